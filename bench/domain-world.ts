@@ -31,7 +31,8 @@ ${SELECTORS.map((selector) => `${selector}._domainkey TXT "v=DKIM1; k=ed25519; $
   ]);
   const vendors = Array.from({ length: PROVIDERS }, (_, i): [string, string] => [
     `vendor${i}.test`,
-    `@ NS a${i}.test.\n@ NS b${i}.test.\none TXT "v=spf1 ip4:192.0.2.0/24 ~all"\ntwo TXT "v=spf1 ip4:198.51.100.0/24 ~all"`,
+    `@ NS a${i}.test.\n@ NS b${i}.test.\none TXT "v=spf1 ip4:192.0.2.0/24 ~all"\ntwo TXT "v=spf1 ip4:198.51.100.0/24 ` +
+      `~all"`,
   ]);
   const zones = {
     '.': '',

@@ -117,7 +117,8 @@ function text(value: string | null): string {
 
 async function totalsOf(client: pg.Client): Promise<Totals> {
   const { rows } =
-    await client.query<Totals>(`select count(distinct report_id)::float8 as reports, count(*)::float8 as records, sum(messages)::float8 as messages,
+    await client.query<Totals>(`select count(distinct report_id)::float8 as reports, count(*)::float8 as records,
+      sum(messages)::float8 as messages,
     (sum(messages) filter (where dkim_pass or spf_pass))::float8 as compliant,
     count(distinct source_ip)::float8 as sources from bare`);
   return rows[0]!;

@@ -80,10 +80,12 @@ async function receive(
 
 /** What the rollups say, after they were found to agree with the records themselves. */
 export async function totalsOf({ pool }: Database, orgId: string): Promise<Totals> {
-  const rollup = `select t.reports, sum(r.records) as records, t.messages, t.compliant, t.sources from org_total t join report r using (org_id)
+  const rollup = `select t.reports, sum(r.records) as records, t.messages, t.compliant, t.sources from org_total t
+    join report r using (org_id)
     where org_id = $1 group by t.org_id`;
   const counted = `select count(distinct report_id) as reports, count(*) as records, sum(messages) as messages,
-    sum(messages) filter (where dkim_pass or spf_pass) as compliant, count(distinct source_ip) as sources from report_record where org_id = $1`;
+    sum(messages) filter (where dkim_pass or spf_pass) as compliant, count(distinct source_ip) as sources
+      from report_record where org_id = $1`;
   const [said, found] = await Promise.all(
     [rollup, counted].map(async (text) => (await pool.query<Totals>(text, [orgId])).rows[0]!),
   );

@@ -42,7 +42,8 @@ try {
       const { profile } = await session.post('Profiler.stop');
       if (isWarm) {
         console.log(
-          `\n${name}: ${costText(cost, { unit: 'report', count: totals.reports })}, ${cost.wall.toFixed(2)} s by the clock\n`,
+          `\n${name}: ${costText(cost, { unit: 'report', count: totals.reports })}, ${cost.wall.toFixed(2)} s by the ` +
+            `clock\n`,
         );
         printClient(profile, totals.reports);
         await printServer(admin, totals.reports);
@@ -93,7 +94,8 @@ async function printServer(admin: pg.Client, reports: number): Promise<void> {
   const { rows } = await admin.query<{ calls: string; plan: number; exec: number; query: string }>(`
     select calls, total_plan_time as plan, total_exec_time as exec, regexp_replace(query, '\\s+', ' ', 'g') as query
     from pg_stat_statements s join pg_database d on d.oid = s.dbid
-    where d.datname = current_database() and query not like '%pg_stat_statements%' order by total_plan_time + total_exec_time desc limit ${TOP}`);
+    where d.datname = current_database() and query not like '%pg_stat_statements%'
+      order by total_plan_time + total_exec_time desc limit ${TOP}`);
   console.log('server, µs/report: plan + execute, calls');
   for (const { calls, plan, exec, query } of rows) {
     const micros = (ms: number) => ((ms * 1000) / reports).toFixed(1).padStart(8);

@@ -53,7 +53,12 @@ export function recordXml({ sourceIp, count, dkim, spf, domain, random }: Entry)
         <disposition>${dkim || spf || reason ? 'none' : 'quarantine'}</disposition>
         <dkim>${dkim ? 'pass' : 'fail'}</dkim>
         <spf>${spf ? 'pass' : 'fail'}</spf>
-${reason ? '        <reason>\n          <type>forwarded</type>\n          <comment>known forwarder</comment>\n        </reason>\n' : ''}      </policy_evaluated>
+${
+  reason
+    ? '        <reason>\n          <type>forwarded</type>\n          <comment>known forwarder</comment>\n       ' +
+      ' </reason>\n'
+    : ''
+}      </policy_evaluated>
     </row>
     <identifiers>
       <envelope_from>bounce.${spf ? domain : 'list.example'}</envelope_from>

@@ -38,31 +38,43 @@ async function given({ pool, db }: Database): Promise<string> {
   const h = (seed: number) => `(abs(hashint8(n * 31 + ${seed})) % 10000)`;
   await run(`insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass,
       auth_failures, compliance, needs_review, first_seen, last_seen)
-    select $1, ip, 1 + n % 3, 1 + n % 7, messages, ok, spf, ok, 2 * messages - spf - ok, compliance_of(ok, messages), messages - ok,
+    select $1, ip, 1 + n % 3, 1 + n % 7, messages, ok, spf, ok, 2 * messages - spf - ok,
+      compliance_of(ok, messages), messages - ok,
       nullif(date '2025-01-01' + (${h(4)} % 365), '2025-06-06'), date '2026-01-01' + (${h(5)} % 100)
     from (select *, case when ${h(2)} < 5000 then messages else messages * (${h(3)} % 100) / 100 end as ok,
         case when ${h(6)} < 6000 then messages else 0 end as spf
       from (select n::bigint, '10.0.0.0'::inet + n as ip, (1 + 40000 / (1 + ${h(1)}))::bigint as messages
         from generate_series(0, ${SOURCES - 1}) n) a) b`);
   await run('insert into source_address select $1, source_ip from source_total where org_id = $1');
-  await run(`insert into source_domain (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass, needs_review, first_seen, last_seen)
-    select $1, source_ip, md5('d' || d)::uuid, reports, messages, compliant, spf_pass, dkim_pass, needs_review, first_seen, last_seen
-    from source_total t, lateral (select case when messages % 2 = 0 then 0 else abs(hashtext(host(source_ip))) % 40 end as d) d where org_id = $1`);
-  await run(`insert into domain_total (org_id, domain_id, reports, messages, compliant, spf_pass, dkim_pass, sources, failing_sources)
+  await run(`insert into source_domain (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass,
+    dkim_pass, needs_review, first_seen, last_seen)
+    select $1, source_ip, md5('d' || d)::uuid, reports, messages, compliant, spf_pass, dkim_pass, needs_review,
+      first_seen, last_seen
+    from source_total t, lateral (select case when messages % 2 = 0 then 0 else abs(hashtext(host(source_ip))) % 40
+      end as d) d where org_id = $1`);
+  await run(`insert into domain_total (org_id, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
+    sources, failing_sources)
     select $1, domain_id, 10, sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass), count(*),
-      count(*) filter (where 2 * messages - spf_pass - dkim_pass > 0) from source_domain where org_id = $1 group by domain_id`);
-  await run(`insert into org_total (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources)
-    select $1, 1000, sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass), 40, count(*), count(*) filter (where auth_failures > 0)
+      count(*) filter (where 2 * messages - spf_pass - dkim_pass > 0) from source_domain where org_id = $1
+        group by domain_id`);
+  await run(`insert into org_total (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources,
+    failing_sources)
+    select $1, 1000, sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass), 40, count(*),
+      count(*) filter (where auth_failures > 0)
     from source_total where org_id = $1`);
   await run(`insert into source_standing (org_id, source_ip, service_slug, abuse_status, facts_version, settled)
-    select $1, '10.0.0.0'::inet + n, case when ${h(7)} < 3000 then 's0' when ${h(7)} < 4000 then 's' || (1 + ${h(7)} % 10) end,
-      case when ${h(8)} < 6000 then 'clean' when ${h(8)} < 9000 then 'unknown' when ${h(8)} < 9800 then 'suspicious' else 'malicious' end, 1, true
+    select $1, '10.0.0.0'::inet + n, case when ${h(7)} < 3000 then 's0' when ${h(7)} < 4000
+      then 's' || (1 + ${h(7)} % 10) end,
+      case when ${h(8)} < 6000 then 'clean' when ${h(8)} < 9000 then 'unknown' when ${h(8)} < 9800 then 'suspicious'
+        else 'malicious' end, 1, true
     from generate_series(0, ${SOURCES - 1}) n`);
   await run(
-    `insert into source_standing_count select $1, abuse_status, count(*) from source_standing where org_id = $1 group by 2`,
+    `insert into source_standing_count select $1, abuse_status, count(*) from source_standing where org_id = $1
+      group by 2`,
   );
   await run(`insert into ip_enrichment (address, ptr_state, hostname, country_code, abuse_score, enriched_at, version)
-    select '10.0.0.0'::inet + n, 'confirmed', 'h' || n || '.test', 'DE', 0, now(), 1 from generate_series(0, ${SOURCES - 1}) n where $1::uuid is not null`);
+    select '10.0.0.0'::inet + n, 'confirmed', 'h' || n || '.test', 'DE', 0, now(), 1
+      from generate_series(0, ${SOURCES - 1}) n where $1::uuid is not null`);
   await run(`update source_total t set abuse_status = s.abuse_status, service_slug = s.service_slug
     from source_standing s where t.org_id = $1 and s.org_id = $1 and s.source_ip = t.source_ip`);
   await pool.query('vacuum full source_total');

@@ -37,7 +37,9 @@ export async function domains({ lab, options, log }: Bench): Promise<Row[]> {
     return [
       {
         name: `domains ${count.toLocaleString('en-US')}`,
-        detail: `${digits(seconds)} s with their health; ${digits(asked / count)} queries and ${digits(cpu)} ms of CPU a domain; the worker took ${digits(usage.peak / MIB)} MiB at most`,
+        detail:
+          `${digits(seconds)} s with their health; ${digits(asked / count)} queries and ${digits(cpu)} ms of ` +
+          `CPU a domain; the worker took ${digits(usage.peak / MIB)} MiB at most`,
         unit: 'domains/s',
         measured: { median: count / seconds, min: count / seconds, max: count / seconds },
       },
@@ -58,7 +60,8 @@ async function monitor({ database: { pool }, orgId }: Ledger, count: number): Pr
        select $1, id, name, 'manual' from json_to_recordset($2::json) as n (id uuid, name text) returning id, name
      )
      insert into dkim_pass (org_id, report_id, domain_id, signer, selector, messages, day)
-     select $1, gen_random_uuid(), id, name, selector, 1, current_date from made cross join unnest($3::text[]) as selector`,
+     select $1, gen_random_uuid(), id, name, selector, 1, current_date from made cross
+       join unnest($3::text[]) as selector`,
     [orgId, made, SELECTORS],
   );
 }
@@ -74,7 +77,8 @@ async function checked(
   for (let nextMs = begin + 15_000; ;) {
     const { rows } = await pool.query<{ checked: number; computed: number; held: number }>(
       `select (select count(*) from domain where checked_at is not null)::int as checked,
-         (select count(*) from domain d join domain_health h on h.domain_id = d.id and h.computed_at > d.checked_at)::int as computed,
+         (select count(*) from domain d join domain_health h on h.domain_id = d.id
+           and h.computed_at > d.checked_at)::int as computed,
          (select count(*) from domain where check_planned)::int as held`,
     );
     const { checked: done, computed, held } = rows[0]!;

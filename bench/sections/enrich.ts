@@ -42,7 +42,8 @@ export async function enrich({ lab, options, log }: Bench): Promise<Row[]> {
     const asked = (type: string) => (after[type] ?? 0) - (before[type] ?? 0);
     const ofLists = await Promise.all(ZONES.map((zone) => names.countOf(zone)));
     log(
-      `  asked: ${asked('PTR')} PTR, of the lists ${ofLists.join(', ')}; ${(await names.countOf('hosts.test')).toString()} names`,
+      `  asked: ${asked('PTR')} PTR, of the lists ${ofLists.join(', ')};
+        ${(await names.countOf('hosts.test')).toString()} names`,
     );
     if (asked('PTR') !== count) throw new Error(`${asked('PTR')} PTR queries for ${count} addresses`);
     const drift = (await findDrift(ledger.database, ledger.orgId)).filter(({ rows }) => rows > 0);
@@ -52,7 +53,9 @@ export async function enrich({ lab, options, log }: Bench): Promise<Row[]> {
     return [
       {
         name: `enrich ${count.toLocaleString('en-US')}`,
-        detail: `${digits(seconds)} s with its judgement; ${digits(cpu)} µs/address of the worker, which took ${digits(memory.peak / MIB)} MiB at most`,
+        detail:
+          `${digits(seconds)} s with its judgement; ${digits(cpu)} µs/address of the worker, which took ` +
+          `${digits(memory.peak / MIB)} MiB at most`,
         unit: 'addresses/s',
         measured: { median: rate, min: rate, max: rate },
         target: { atLeast: AT_LEAST },

@@ -38,7 +38,9 @@ export async function idle({ lab, options }: Bench): Promise<Row[]> {
     return [
       {
         name: 'memory idle',
-        detail: `resident, npm start with its samples; a bare server of Node.js ${digits(bare)}: ${digits(used / bare)} ×`,
+        detail:
+          `resident, npm start with its samples; a bare server of Node.js ${digits(bare)}: ` +
+          `${digits(used / bare)} ×`,
         unit: 'MiB',
         measured: { median: used, min: used, max: used },
         target: { atMost: AT_MOST_MIB },

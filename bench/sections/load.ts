@@ -24,7 +24,9 @@ export async function load(bench: Bench): Promise<Row[]> {
       const alone = await ask(served, { ...asked, clients: 1, seconds: ALONE_SECONDS });
       const many = await ask(served, { ...asked, clients: CLIENTS, seconds: SECONDS });
       memory.push(residentMiB(served));
-      const detail = `${CLIENTS} clients: ${digits(many.length / SECONDS)}/s, p50 ${at(many, 0.5)}, p99 ${at(many, 0.99)} ms; one: p50 ${at(alone, 0.5)}`;
+      const detail =
+        `${CLIENTS} clients: ${digits(many.length / SECONDS)}/s, p50 ${at(many, 0.5)}, p99 ` +
+        `${at(many, 0.99)} ms; one: p50 ${at(alone, 0.5)}`;
       rows.push(
         singleRow({ name: name.split('?')[0]!, detail, unit: 'ms', value: quantile(alone, 0.99), target: { atMost } }),
       );

@@ -21,7 +21,9 @@ export async function memory({ lab, ...bench }: Bench): Promise<Row[]> {
     const { peak } = await child.send({ do: 'end' });
     expectTotals('memory', set.totals, await ledger.totals());
     const above = (peak - idle) / MIB;
-    const detail = `idle ${digits(idle / MIB)}, peak ${digits(peak / MIB)}; ${digits(set.totals.records / wall)} records/s by the clock`;
+    const detail =
+      `idle ${digits(idle / MIB)}, peak ${digits(peak / MIB)}; ${digits(set.totals.records / wall)} ` +
+      `records/s by the clock`;
     return [
       {
         name: `memory, ${set.totals.records.toLocaleString('en-US')} records`,

@@ -10,7 +10,8 @@ import { costText, type Row } from '../row.ts';
 
 const AT_MOST = 0.5;
 /** All tables but the ledger of deliveries, which records every one. */
-const TABLES = `select table_name as name from information_schema.tables where table_schema = 'public' and table_name <> 'raw_message' order by 1`;
+const TABLES = `select table_name as name from information_schema.tables where table_schema = 'public'
+  and table_name <> 'raw_message' order by 1`;
 
 /**
  * Everything once more in another wrapping: what it costs beside the first time. Nothing may be counted, or even
@@ -71,7 +72,8 @@ async function fingerprint({ pool }: Database): Promise<string> {
   const parts: string[] = [];
   for (const { name } of rows) {
     const sum = await pool.query<{ text: string }>(
-      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid || ' ' || t::text, 0)), 0) as text from "${name}" t`,
+      `select count(*) || ' ' || coalesce(sum(hashtextextended(t.xmin || ' ' || t.ctid || ' ' || t::text, 0)),
+        0) as text from "${name}" t`,
     );
     parts.push(`${name} ${sum.rows[0]!.text}`);
   }

@@ -10,7 +10,9 @@ export function s3Fault(error: unknown, name: string): BlobError {
   if (code === 'NoSuchBucket') return noBucket(error);
   if (status === 404) return new BlobError('blob_missing', `The stored bytes ${name} are gone.`, { cause: error });
   if ((status !== undefined && DENIED.has(status)) || code === 'CredentialsProviderError') {
-    const message = `The bucket of BLOB_URL denies access (${code}). Check AWS_ACCESS_KEY_ID, the region and the bucket's policy.`;
+    const message =
+      `The bucket of BLOB_URL denies access (${code}). Check AWS_ACCESS_KEY_ID, the region and the ` +
+      `bucket's policy.`;
     return new BlobError('blob_store_denied', message, { cause: error });
   }
   return new BlobError('blob_store_unreachable', `The bucket of BLOB_URL cannot be used at the moment (${code}).`, {

@@ -41,7 +41,10 @@ export function digestHtml(digest: Digest, { home, unsubscribe }: DigestLinks): 
 <p style="margin:0 0 16px;line-height:1.5">${escapeHtml(opening)}</p>
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0"><tr>${figures.map(figure).join('')}</tr></table>
 ${sections.map(section).join('\n')}
-<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6670">${[...links, 'Sent by DMARC Ledger, because you asked for this digest.'].join('<br>')}</p>
+<p class="soft" style="margin:24px 0 0;font-size:13px;color:#5b6670">${[
+    ...links,
+    'Sent by DMARC Ledger, because you asked for this digest.',
+  ].join('<br>')}</p>
 </td></tr></table></body></html>
 `;
 }

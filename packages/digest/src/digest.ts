@@ -77,7 +77,11 @@ function openingOf({
     return `No report arrived ${period}. Receivers send reports daily, so check that the mailbox is read.`;
   const said = `${counted(reports, 'report')} arrived. Mail ${period}: ${counted(now.messages, 'message')}.`;
   if (!isQuiet) return said;
-  return `${said} ${isUrgent ? 'Nothing new happened; what is still to be done stands below.' : 'Nothing happened that you need to know.'}`;
+  return `${said} ${
+    isUrgent
+      ? 'Nothing new happened; what is still to be done stands below.'
+      : 'Nothing happened that you need to know.'
+  }`;
 }
 
 function happened({ events }: DigestFacts): DigestSection {

@@ -29,19 +29,27 @@ export const enforcementTexts = {
     `${counted(messages, 'message')} on ${counted(reportDays, 'day')} with reports in the last ${days} days are too ` +
     `few to judge: ${least.messages} messages on ${least.days} days are needed.`,
   silent: ({ days }: { days: number }) =>
-    `No report is about the last ${counted(days, 'day')}: what fails now is not known, so nothing is advised until reports arrive again.`,
+    `No report is about the last ${counted(days, 'day')}: what fails now is not known, so nothing is advised until ` +
+    `reports arrive again.`,
   ready: ({ domain, step, tags, days }: Omit<AboutStep, 'messages'>) =>
     `${domain} may publish ${tags}: in the last ${days} days it would have ${affected(step)} no mail ` +
     `that is yours or looks like yours.`,
   /** Mail that forwarders and mailing lists pass on; people of the domain may have written it. (RFC 9989, 7.4) */
   forwarded: ({ step, messages, senders }: Others) =>
-    `${counted(messages, 'message')} of ${counted(senders, 'forwarder')} would have been ${affected(step)}, which may be ` +
-    `mail of yours that others pass on${step === 'quarantine' || step === 'strict' ? '' : ': the standard advises against reject where people write to mailing lists'}.`,
+    `${counted(messages, 'message')} of ${counted(senders, 'forwarder')} would have been ${affected(step)}, which ` +
+    `may be mail of yours that others pass on${
+      step === 'quarantine' || step === 'strict'
+        ? ''
+        : ': the standard advises against reject where people write to mailing lists'
+    }.`,
   notOurs: ({ step, messages, senders }: Others) =>
-    `${counted(messages, 'message')} of ${counted(senders, 'sender')} that you decided ${senders === 1 ? 'is' : 'are'} not yours would have been ${affected(step)}, as intended.`,
+    `${counted(messages, 'message')} of ${counted(senders, 'sender')} that you decided ` +
+    `${senders === 1 ? 'is' : 'are'} not yours would have been ${affected(step)}, as intended.`,
   undecided: ({ step, messages, senders }: Others) =>
     `${counted(messages, 'message')} of ${counted(senders, 'undecided sender')} would have been ${affected(step)}: ` +
-    `${senders === 1 ? 'it has never passed and sends little' : 'they have never passed, and each sends little'}, so look whether ${senders === 1 ? 'it is' : 'any is'} yours.`,
+    `${
+      senders === 1 ? 'it has never passed and sends little' : 'they have never passed, and each sends little'
+    }, so look whether ${senders === 1 ? 'it is' : 'any is'} yours.`,
   fixes: ({ domain, step, tags, days, messages, fixes }: AboutStep & { fixes: number }) =>
     `Before ${domain} publishes ${tags}, look at ${counted(fixes, 'sender')}: in the last ${days} days ` +
     `${counted(messages, 'message')} of ${fixes === 1 ? 'it' : 'them'} would have been ${stepRules[step].done}.`,
@@ -79,9 +87,15 @@ export function fixOf(sender: Fixed): string {
   const said = waiting(sender) + repair;
   if (decision === 'ours') return said;
   if (suggestion === 'forwarder')
-    return `Decide whether ${name} forwards mail, as most that fails looks: then nothing is to be published. ${survives(domain)} If it sends for you itself, authenticate it. ${said}`;
+    return (
+      `Decide whether ${name} forwards mail, as most that fails looks: then nothing is to be published. ` +
+      `${survives(domain)} If it sends for you itself, authenticate it. ${said}`
+    );
   if (suggestion === 'not_ours')
-    return `Decide whether ${name} is a stranger, as most that fails looks forged: then the policy is meant for this mail. If it sends for you, authenticate it. ${said}`;
+    return (
+      `Decide whether ${name} is a stranger, as most that fails looks forged: then the policy is meant for this ` +
+      `mail. If it sends for you, authenticate it. ${said}`
+    );
   return isBlocker
     ? `Decide whether ${name} sends for you. If it does, authenticate it. ${said}`
     : `Nothing passed from ${name} so far, so it is probably not yours. If it is, authenticate it. ${said}`;
@@ -103,21 +117,29 @@ function waiting({ step, passingSince: since }: Fixed): string {
 function authenticate({ domain, slug, name, selectors }: Fixed): string {
   if (slug === null)
     return (
-      `On the servers in ${name}, sign with DKIM as ${domain} and publish the key at selector._domainkey.${domain}, or ` +
-      `name their addresses, never the whole network, in the SPF record of the envelope sender's domain, which must be ${domain} or below it.`
+      `On the servers in ${name}, sign with DKIM as ${domain} and publish the key at selector._domainkey.${domain}, ` +
+      `or name their addresses, never the whole network, in the SPF record of the envelope sender's domain, which ` +
+      `must be ${domain} or below it.`
     );
   const setting = serviceSettings[slug];
   if (!setting)
-    return `At ${name}, turn on DKIM signing as ${domain} in the settings of the sending domain, and publish the DKIM records that it shows below _domainkey.${domain}.`;
+    return (
+      `At ${name}, turn on DKIM signing as ${domain} in the settings of the sending domain, and publish the ` +
+      `DKIM records that it shows below _domainkey.${domain}.`
+    );
   const taken = setting.selectors.find((selector) => selectors.includes(selector));
   const clash =
     taken === undefined
       ? ''
-      : ` A key is published at ${taken}._domainkey.${domain} already: if it is not of ${name}, leave it, and have ${name} sign with another selector.`;
+      : ` A key is published at ${taken}._domainkey.${domain} already: if it is not of ${name}, leave it, and have ` +
+        `${name} sign with another selector.`;
   return `At ${name}, open ${setting.menu}, and publish ${setting.record.replaceAll('{domain}', domain)}.${clash}`;
 }
 
 function alignExactly({ domain, slug, name }: Fixed): string {
   const where = slug === null ? `On the servers in ${name}` : `At ${name}`;
-  return `${where}, sign with a d= that is exactly the From domain (${domain}, or its subdomain), or keep adkim=r and aspf=r.`;
+  return (
+    `${where}, sign with a d= that is exactly the From domain (${domain}, or its subdomain), or keep adkim=r ` +
+    `and aspf=r.`
+  );
 }

@@ -23,14 +23,19 @@ export const pathTexts: { readonly [stage in PathStage]: StageTexts } = {
   test: {
     title: 'Quarantine, in test mode',
     watch:
-      'Receivers that follow RFC 9989 do not act yet. Those that only know RFC 7489 ignore t=y and quarantine already, and mailing lists and some filters act too: come here only when the step to quarantine is ready. Watch for senders of yours that fail, for one to two weeks.',
+      'Receivers that follow RFC 9989 do not act yet. Those that only know RFC 7489 ignore t=y and quarantine ' +
+      'already, and mailing lists and some filters act too: come here only when the step to quarantine is ready. ' +
+      'Watch for senders of yours that fail, for one to two weeks.',
     back: 'Publish the record of the stage before. Receivers follow when its time to live has passed.',
   },
   quarantine: {
     title: 'Quarantine',
     watch:
-      'Failing mail goes to spam folders. Watch for complaints, and for senders of yours among the mail that fails, for two weeks.',
-    back: 'Publish p=none. Receivers follow when its time to live has passed; quarantined mail is still in the spam folders.',
+      'Failing mail goes to spam folders. Watch for complaints, and for senders of yours among the mail that fails, ' +
+      'for two weeks.',
+    back:
+      'Publish p=none. Receivers follow when its time to live has passed; quarantined mail is still in the spam ' +
+      'folders.',
   },
   reject: {
     title: 'Reject',

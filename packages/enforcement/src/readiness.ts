@@ -106,8 +106,8 @@ export const readinessTexts = {
     `${domain} publishes no record: that of ${from} applies, so changes are made there.`,
   absent: ({ tag }: { tag: string }) => `The record has no ${tag}.`,
   pct: ({ value }: { value: string }) =>
-    `Receivers that follow RFC 9989 ignore pct=${value} and apply the policy to all failing mail, others still apply it ` +
-    `to ${Number(value)} %. Without it all do: remove it as a step of the path, once that is ready.`,
+    `Receivers that follow RFC 9989 ignore pct=${value} and apply the policy to all failing mail, others still apply ` +
+    `it to ${Number(value)} %. Without it all do: remove it as a step of the path, once that is ready.`,
   pctIdle: ({ value }: { value: string }) => `pct=${value} changes nothing: remove it.`,
   rf: ({ value }: { value: string }) =>
     `rf=${value} no longer means anything: remove it. Failure reports have one format.`,
@@ -117,21 +117,24 @@ export const readinessTexts = {
   npFalls: ({ fallback }: { fallback: string }) =>
     `Names below the domain that do not exist get ${fallback}, as sp or p says: np is not needed.`,
   npMissing: ({ fallback }: { fallback: string }) =>
-    `Names below the domain that do not exist get ${fallback}, as sp or p says. Publish np=reject when the step np_reject affects no mail of yours: some servers send from names that only they know.`,
+    `Names below the domain that do not exist get ${fallback}, as sp or p says. Publish np=reject when the step ` +
+    `np_reject affects no mail of yours: some servers send from names that only they know.`,
   psdYes: ({ domain }: { domain: string }) =>
     `psd=y says that ${domain} is a public suffix, whose subdomains belong to others: remove it unless that is so.`,
   psdNo: ({ domain }: { domain: string }) =>
     `psd=n says that ${domain} is an organizational domain, apart from the domain above it.`,
   psdNone: () => 'The record has no psd, and needs none.',
   psdBelow: ({ domain, suffixDomain }: { domain: string; suffixDomain: string }) =>
-    `The record has no psd. Publish psd=n only if ${domain} is to be apart from ${suffixDomain}: its mail then no longer aligns with that.`,
+    `The record has no psd. Publish psd=n only if ${domain} is to be apart from ${suffixDomain}: its mail then no ` +
+    `longer aligns with that.`,
   walkUnknown: ({ suffixDomain }: { suffixDomain: string }) =>
-    `Whether receivers that walk the tree find ${suffixDomain} depends on its record, which is not checked here: add ${suffixDomain} to your domains.`,
+    `Whether receivers that walk the tree find ${suffixDomain} depends on its record, which is not checked here: add ` +
+    `${suffixDomain} to your domains.`,
   walkSame: ({ walkDomain }: { walkDomain: string }) =>
     `By tree walk and by suffix list the organizational domain is ${walkDomain}.`,
   walkDiffers: ({ domain, suffixDomain, walkDomain }: { domain: string; suffixDomain: string; walkDomain: string }) =>
-    `By tree walk the organizational domain of ${domain} is ${walkDomain}, by suffix list ${suffixDomain}: receivers differ in what aligns. ` +
-    `Publish a DMARC record at ${suffixDomain}, or sign exactly as the From domain.`,
+    `By tree walk the organizational domain of ${domain} is ${walkDomain}, by suffix list ${suffixDomain}: receivers ` +
+    `differ in what aligns. Publish a DMARC record at ${suffixDomain}, or sign exactly as the From domain.`,
   noSize: () => 'No report address has a size limit.',
   size: ({ addresses }: { addresses: readonly string[] }) =>
     `Reporters ignore the size limit in ${addresses.join(' and ')}: remove the part from the exclamation mark on.`,

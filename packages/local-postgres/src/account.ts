@@ -33,7 +33,8 @@ export function chooseAccount(native: string, cluster: string): Account {
   if (existing) {
     throw new LocalPostgresError(
       'data_dir_unavailable',
-      `${cluster} belongs to root, and PostgreSQL does not run as root here: give the folder to another user, or start as the user who created it.`,
+      `${cluster} belongs to root, and PostgreSQL does not run as root here: give the folder to another user, or ` +
+        `start as the user who created it.`,
     );
   }
   const place = join(SHARED_ROOT, createHash('sha256').update(cluster).digest('hex').slice(0, 16));

@@ -14,6 +14,7 @@ export function claimDataDir(dataDir: string, role: string): PidFile {
   if ('release' in taken) return taken;
   throw new LocalPostgresError(
     'data_dir_claimed',
-    `Process ${taken.pid} already runs "${role}" on ${folder}; stop it first, or give this one another folder with DATA_DIR.`,
+    `Process ${taken.pid} already runs "${role}" on ${folder}; stop it first, or give this one another folder with ` +
+      `DATA_DIR.`,
   );
 }

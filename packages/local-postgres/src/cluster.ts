@@ -27,7 +27,8 @@ export async function openCluster(folder: DataFolder, onProgress: (line: string)
     if (known) return { account, connection: known };
     throw new LocalPostgresError(
       'data_dir_unavailable',
-      `${folder.root} holds a database but not its ${folder.connection}: put the file back, or choose another DATA_DIR.`,
+      `${folder.root} holds a database but not its ${folder.connection}: put the file back, or choose another ` +
+        `DATA_DIR.`,
     );
   }
   onProgress('creating the database');
@@ -39,7 +40,8 @@ function refuseOtherVersion(cluster: string): void {
   if (version === MAJOR_VERSION) return;
   throw new LocalPostgresError(
     'data_dir_unavailable',
-    `${cluster} was written by PostgreSQL ${version} and this one is ${MAJOR_VERSION}: choose another DATA_DIR, or set DATABASE_URL.`,
+    `${cluster} was written by PostgreSQL ${version} and this one is ${MAJOR_VERSION}: choose another DATA_DIR, or ` +
+      `set DATABASE_URL.`,
   );
 }
 

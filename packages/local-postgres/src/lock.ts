@@ -23,7 +23,8 @@ async function waitForLock(dataDir: string) {
     if (waited >= PATIENCE_MS) {
       throw new LocalPostgresError(
         'data_dir_busy',
-        `Process ${taken.pid} has been starting or stopping the database in ${dataDir} for two minutes; end it and try again.`,
+        `Process ${taken.pid} has been starting or stopping the database in ${dataDir} for two minutes; end it and ` +
+          `try again.`,
       );
     }
     await sleep(POLL_MS);

@@ -20,9 +20,8 @@ export async function inspectDatabase(db: Db): Promise<DatabaseSettings> {
   const { rows } = await sql<{ version: string; now: Date; encoding: string; user: string; apiRole: boolean }>`
     select current_setting('server_version_num') as version, clock_timestamp() as now,
       current_setting('server_encoding') as encoding, current_user as user,
-      exists (select from pg_roles where rolname = ${apiRole.name} and pg_has_role(oid, ${sql.raw(MAY_TAKE)})) as "apiRole"`.execute(
-    db,
-  );
+      exists (select from pg_roles where rolname = ${apiRole.name}
+        and pg_has_role(oid, ${sql.raw(MAY_TAKE)})) as "apiRole"`.execute(db);
   const { version, now, ...rest } = rows[0]!;
   const middle = (before + Date.now()) / 2;
   return { version: Number(version), clockSkew: (now.getTime() - middle) / 1_000, ...rest };

@@ -3,7 +3,8 @@ import type pg from 'pg';
 import { apiRole, webRole, type Grant, type Role } from './roles.ts';
 
 /** Whether the database user may switch to a role: since PostgreSQL 16, creating a role does not include that right. */
-export const MAY_TAKE = `case when current_setting('server_version_num')::integer >= 160000 then 'SET' else 'MEMBER' end`;
+export const MAY_TAKE = `case when current_setting('server_version_num')::integer >= 160000 then 'SET' else 'MEMBER'
+  end`;
 
 /**
  * Grants the roles of the API and of the pages the rights they need, and creates the roles if the database user may. A
@@ -34,7 +35,8 @@ async function isPrepared(client: pg.Client, { name, grants, calls }: Role): Pro
   const { rows } = await client.query<{ prepared: boolean }>(
     `select bool_and(case when "column" is null then has_table_privilege($1, "on", "right")
         else has_column_privilege($1, "on", "column", "right") end)
-      and not exists (select from unnest($3::text[]) call where not has_function_privilege($1, call, 'execute')) as prepared
+      and not exists (select from unnest($3::text[]) call
+        where not has_function_privilege($1, call, 'execute')) as prepared
      from json_to_recordset($2::json) as r ("on" text, "right" text, "column" text)`,
     [name, JSON.stringify(rights), calls],
   );

@@ -29,7 +29,8 @@ const advice: { readonly [type in AlertCode]?: string } = {
   bimi_broken: 'Repair the BIMI record, or remove it.',
   dane_broken: 'Publish the TLSA records of the certificates in use, or remove the old ones.',
   new_failing_source:
-    'If the service is yours, set up SPF or DKIM for it; otherwise a stricter policy stops it, once your own senders pass.',
+    'If the service is yours, set up SPF or DKIM for it; otherwise a stricter policy stops it, once your own senders ' +
+    'pass.',
   suspicious_source:
     'If the source is yours, authenticate its mail; otherwise a stricter policy stops it, once your own senders pass.',
   malicious_source:

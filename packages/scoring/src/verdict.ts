@@ -114,7 +114,8 @@ export const orgVerdicts: readonly Verdict<OrgVerdictFacts>[] = [
   [
     worst('policy'),
     ({ unenforced, domains }) =>
-      `${groupedDigits(unenforced)} of ${counted(domains, 'domain')} ${unenforced === 1 ? 'does' : 'do'} not enforce DMARC yet.`,
+      `${groupedDigits(unenforced)} of ${counted(domains, 'domain')} ${unenforced === 1 ? 'does' : 'do'} not enforce ` +
+      `DMARC yet.`,
   ],
   [
     worst('compliance'),

@@ -62,7 +62,8 @@ function keyOf(sealed: Buffer, keys: SecretKey[]): SecretKey {
   const key = keys.find(({ id }) => id.equals(idOf(sealed)));
   if (key) return key;
   const message =
-    'The secret was sealed with another SECRET_KEY; add that key to SECRET_KEY after a comma, or enter the secret again.';
+    'The secret was sealed with another SECRET_KEY; add that key to SECRET_KEY after a comma, or enter the secret ' +
+    'again.';
   throw new SecretError('secret_key_unknown', message);
 }
 

@@ -18,7 +18,9 @@ export function readSecretKeys(secretKey: string): SecretKey[] {
 /** HKDF with SHA-256 (RFC 5869): the name discloses nothing of the key. */
 function deriveKey(text: string): SecretKey {
   if (text.length < LEAST_CHARACTERS) {
-    const message = `SECRET_KEY needs at least ${LEAST_CHARACTERS} random characters, each of a comma list; try: openssl rand -hex 32`;
+    const message =
+      `SECRET_KEY needs at least ${LEAST_CHARACTERS} random characters, each of a comma list; try: ` +
+      `openssl rand -hex 32`;
     throw new SecretError('secret_key_weak', message);
   }
   const derive = (use: string, bytes: number) => Buffer.from(hkdfSync('sha256', text, 'dmarc-ledger', use, bytes));

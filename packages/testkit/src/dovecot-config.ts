@@ -25,7 +25,8 @@ export interface DovecotPlace {
 
 /** The capabilities of Dovecot 2.3, which an option can remove. */
 const CAPABILITIES =
-  'IMAP4rev1 SASL-IR LOGIN-REFERRALS ID ENABLE IDLE LITERAL+ UNSELECT CHILDREN NAMESPACE UIDPLUS LIST-EXTENDED CONDSTORE QRESYNC ESEARCH LIST-STATUS BINARY MOVE SPECIAL-USE';
+  'IMAP4rev1 SASL-IR LOGIN-REFERRALS ID ENABLE IDLE LITERAL+ UNSELECT CHILDREN NAMESPACE UIDPLUS LIST-EXTENDED ' +
+  'CONDSTORE QRESYNC ESEARCH LIST-STATUS BINARY MOVE SPECIAL-USE';
 
 /** The settings of a Dovecot that runs entirely as one user, in one folder, on loopback. */
 export function dovecotConfig(options: DovecotOptions, place: DovecotPlace): string {
@@ -50,7 +51,11 @@ ${tls ? `ssl = yes\nssl_cert = <${certificate.certificate}\nssl_key = <${certifi
 disable_plaintext_auth = no
 auth_mechanisms = plain login${tokenInfoUrl ? ' xoauth2 oauthbearer' : ''}
 auth_failure_delay = 0
-${tokenInfoUrl ? `passdb {\n  driver = oauth2\n  mechanisms = xoauth2 oauthbearer\n  args = ${folder}/oauth2.conf\n}` : ''}
+${
+  tokenInfoUrl
+    ? `passdb {\n  driver = oauth2\n  mechanisms = xoauth2 oauthbearer\n  args = ${folder}/oauth2.conf\n}`
+    : ''
+}
 passdb {
   driver = static
   mechanisms = plain login

@@ -44,15 +44,19 @@ export function reportXml({
     const { spfDomain = domain, spfResult = spf, headerFrom = domain } = mail;
     return `
     <record><row><source_ip>${ip}</source_ip><count>${count}</count><policy_evaluated><disposition>none</disposition>
-      <dkim>${dkim}</dkim><spf>${spf}</spf>${reason ? `<reason><type>${reason}</type></reason>` : ''}</policy_evaluated></row>
+      <dkim>${dkim}</dkim><spf>${spf}</spf>${reason ? `<reason><type>${reason}</type></reason>` : ''}
+      </policy_evaluated></row>
       <identifiers><header_from>${headerFrom}</header_from></identifiers>
-      <auth_results><dkim><domain>${domain}</domain>${selector === '' ? '' : `<selector>${selector}</selector>`}<result>${dkim}</result></dkim>
-        <spf><domain>${spfDomain}</domain><scope>mfrom</scope><result>${spfResult}</result></spf></auth_results></record>`;
+      <auth_results><dkim><domain>${domain}</domain>
+          ${selector === '' ? '' : `<selector>${selector}</selector>`}<result>${dkim}</result></dkim>
+        <spf><domain>${spfDomain}</domain><scope>mfrom</scope><result>${spfResult}</result></spf>
+      </auth_results></record>`;
   });
   return Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <feedback><version>1.0</version>
   <report_metadata><org_name>${reporter}</org_name><email>${email}</email><report_id>${id}</report_id>
     <date_range><begin>${begin}</begin><end>${end}</end></date_range></report_metadata>
-  <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf><p>${p}</p><sp>${p}</sp><pct>100</pct></policy_published>${rows.join('')}
+  <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf>
+    <p>${p}</p><sp>${p}</sp><pct>100</pct></policy_published>${rows.join('')}
 </feedback>`);
 }

@@ -19,7 +19,8 @@ const Provider = z
       .boolean()
       .nullable()
       .describe(
-        'Whether that day reaches the threshold; null where that cannot be said. Subdomains with reports of their own are not counted.',
+        'Whether that day reaches the threshold; null where that cannot be said. Subdomains with reports of their ' +
+          'own are not counted.',
       ),
   })
   .meta({ id: 'BulkProvider' });

@@ -18,7 +18,8 @@ const CoveredDay = z
     state: z
       .enum(['reported', 'missing', 'quiet', 'not_due'])
       .describe(
-        '`missing`: no report, though some were expected; `quiet`: none, as on other such days; `not_due`: reports may still arrive.',
+        '`missing`: no report, though some were expected; `quiet`: none, as on other such days; `not_due`: reports ' +
+          'may still arrive.',
       ),
     reports: count('Reports about the day.'),
     messages: count('Their messages.'),
@@ -35,7 +36,8 @@ const Reporter = z
     state: z
       .enum(reporterStates)
       .describe(
-        '`absent`: it was expected on the last day that is due; `silent`: for longer than chance explains; `irregular`: too little is known of it to notice its absence.',
+        '`absent`: it was expected on the last day that is due; `silent`: for longer than chance explains; ' +
+          '`irregular`: too little is known of it to notice its absence.',
       ),
     reports: count('Its reports in the window.'),
     messages: count('Their messages.'),

@@ -93,8 +93,8 @@ export const EnforcementAnswer = z.object({
   permissions: z
     .array(Permission)
     .describe(
-      'Records that hosts of other organizations need beside those of the path, without which reporters send nothing to the ' +
-        'addresses there; none where the newest check found that they stand.',
+      'Records that hosts of other organizations need beside those of the path, without which reporters send nothing ' +
+        'to the addresses there; none where the newest check found that they stand.',
     ),
   readiness: z.array(Readiness).describe('What RFC 9989 changes for this record.'),
 });

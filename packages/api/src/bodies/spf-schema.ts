@@ -14,9 +14,9 @@ const Term = z
     state: z
       .enum(spfTermStates)
       .describe(
-        '`plain`: needs no lookup; `void`: the lookup found nothing; `depends`: on the message, so it is not looked up; ' +
-          '`broken`: no SPF record there, several, or one with an error; `ignored`: after `all`, or a `redirect` beside it; ' +
-          '`unread`: beyond what is followed.',
+        '`plain`: needs no lookup; `void`: the lookup found nothing; `depends`: on the message, so it is not looked ' +
+          'up; `broken`: no SPF record there, several, or one with an error; `ignored`: after `all`, or a `redirect` ' +
+          'beside it; `unread`: beyond what is followed.',
       ),
     target: text('The name that is looked up.').nullable(),
     record: text('The record found there, for `include` and `redirect`.').nullable(),

@@ -48,7 +48,8 @@ ${groups.map(({ tag, list }) => `<p class="tag">${tag}</p>\n<ul>${list.map(menuE
 <p>${escapeHtml(about.introduction)}</p>
 ${basicsOf(about)}
 ${groups.map(({ tag, list }) => `<h2>${tag}</h2>\n${list.map(section).join('\n')}`).join('\n')}
-<footer><p><small>${geoAttribution.html}. ${escapeHtml(geoAttribution.text)} An operator may have brought other data.</small></p></footer>
+<footer><p><small>${geoAttribution.html}. ${escapeHtml(geoAttribution.text)} An operator may have brought other
+data.</small></p></footer>
 </main>
 </body>
 </html>
@@ -62,24 +63,31 @@ function menuEntry({ path, operationId }: Route): string {
 function basicsOf({ basePath, examplePath }: TableDescription): string {
   return `<p>A machine-readable description is at <a href="${basePath}/openapi.json">${basePath}/openapi.json</a> (OpenAPI 3.1).</p>
 <h3>Authentication</h3>
-<p>Every request carries an API key of scope <code>read</code> or <code>full</code>. The role of the key's owner can narrow what it allows.</p>
+<p>Every request carries an API key of scope <code>read</code> or <code>full</code>. The role of the key's owner can
+narrow what it allows.</p>
 <pre><code>curl -H "Authorization: Bearer $API_KEY" ${ORIGIN}${basePath}${examplePath}</code></pre>
 <h3>Lists</h3>
-<p><code>limit</code> is at most 200, and a larger one comes back as 200; <code>offset</code> skips rows. <code>total</code> counts everything that
-matches. A <code>limit</code> or <code>offset</code> that makes no sense is ignored, as is an unknown parameter; of a repeated one
+<p><code>limit</code> is at most 200, and a larger one comes back as 200; <code>offset</code> skips rows.
+<code>total</code> counts everything that
+matches. A <code>limit</code> or <code>offset</code> that makes no sense is ignored, as is an unknown parameter; of
+a repeated one
 the first counts.</p>
 <h3 id="errors">Errors</h3>
 <p>The body is <code>{"error": "…"}</code>, with <code>code</code> where a program should branch on it.</p>
 <table>
 <thead><tr><th>Status</th><th>When</th></tr></thead>
 <tbody>
-<tr><td>400</td><td>A parameter is refused: <code>detail</code> names it and what it takes. Or the request cannot be read, such as a target with characters beyond ASCII that are not percent-encoded.</td></tr>
+<tr><td>400</td><td>A parameter is refused: <code>detail</code> names it and what it takes. Or the request cannot be
+read, such as a target with characters beyond ASCII that are not percent-encoded.</td></tr>
 <tr><td>401</td><td>The API key is missing, malformed, unknown, revoked, expired or not entitled.</td></tr>
-<tr><td>403</td><td>The key's scope or its owner's role does not allow it; <code>required</code> names the missing permission.</td></tr>
+<tr><td>403</td><td>The key's scope or its owner's role does not allow it; <code>required</code> names the missing
+permission.</td></tr>
 <tr><td>404</td><td>Nothing of the organization is there; also any unknown path.</td></tr>
 <tr><td>405</td><td>Another method than GET; <code>Allow: GET</code>, no body.</td></tr>
 <tr><td>408</td><td>The request did not arrive within 15 seconds.</td></tr>
-<tr><td>429</td><td>With <code>code</code> <code>quota_exceeded</code> the hourly quota is spent, until <code>X-RateLimit-Reset</code>; with <code>rate_limited</code> requests came too fast, try again after <code>Retry-After</code> seconds.</td></tr>
+<tr><td>429</td><td>With <code>code</code> <code>quota_exceeded</code> the hourly quota is spent, until
+<code>X-RateLimit-Reset</code>; with <code>rate_limited</code> requests came too fast, try again after
+<code>Retry-After</code> seconds.</td></tr>
 <tr><td>431</td><td>The request line and headers are larger than 16 KiB.</td></tr>
 <tr><td>500</td><td>Something unexpected; try again with growing pauses.</td></tr>
 <tr><td>503</td><td>Storage could not be read; try again after <code>Retry-After</code> seconds.</td></tr>

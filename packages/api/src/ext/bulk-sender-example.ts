@@ -28,7 +28,8 @@ export const bulkSenderExample: z.input<typeof BulkSenderAnswer> = {
       id: 'google',
       name: 'Google',
       applies:
-        'Senders of close to 5,000 messages a day to personal Gmail accounts, counted for the domain and its subdomains together; the status is permanent.',
+        'Senders of close to 5,000 messages a day to personal Gmail accounts, counted for the domain and its ' +
+        'subdomains together; the status is permanent.',
       page: 'Email sender guidelines (Gmail Help)',
       threshold: 5_000,
       busiest_day: '2026-03-03',

@@ -24,8 +24,8 @@ export const getBulkSenderRules = defineRoute({
   tag: 'Bulk senders',
   summary: 'Whether a domain meets the rules of Google, Yahoo and Microsoft for bulk senders.',
   description:
-    'Judged by the newest checks of the DNS and by the mail of own senders in the last 30 days. What neither shows is ' +
-    'listed too, and says where to look.',
+    'Judged by the newest checks of the DNS and by the mail of own senders in the last 30 days. What neither shows ' +
+    'is listed too, and says where to look.',
   params: { domain: domainParam('Name of a domain that is monitored or has reports.') },
   answer: BulkSenderAnswer,
   errors: { 400: 'Not a valid domain name.', 404: 'Nothing is known of the domain.' },

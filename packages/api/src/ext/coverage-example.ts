@@ -13,7 +13,9 @@ export const coverageExample: z.input<typeof CoverageAnswer> = {
     seen_rate: 88.24,
     lowest_rate: 87.43,
     highest_rate: 99.39,
-    text: 'Low confidence: the reports show 88.2 % of the expected mail, so the share that passes lies between 87.4 % and 99.4 %.',
+    text:
+      'Low confidence: the reports show 88.2 % of the expected mail, so the share that passes lies between 87.4 ' +
+      '% and 99.4 %.',
   },
   missing_days: 0,
   quiet_days: 0,
@@ -25,7 +27,8 @@ export const coverageExample: z.input<typeof CoverageAnswer> = {
   unseen_messages: 3_600,
   unproven_messages: 0,
   findings: [
-    'The large reporter google.com has fallen silent: no report about the last 6 days on which others reported. It used to bring 600 messages a day, 60.0 % of the mail.',
+    'The large reporter google.com has fallen silent: no report about the last 6 days on which others reported. It ' +
+      'used to bring 600 messages a day, 60.0 % of the mail.',
     'No day is missing: every day on which reports were expected has some.',
     'No mail is from reports that may be forged or that contradict another copy.',
     'No record was dropped.',
@@ -39,7 +42,9 @@ export const coverageExample: z.input<typeof CoverageAnswer> = {
       usual_messages: 600,
       usual_rate: 60,
       is_large: true,
-      text: 'The large reporter google.com has fallen silent: no report about the last 6 days on which others reported. It used to bring 600 messages a day, 60.0 % of the mail.',
+      text:
+        'The large reporter google.com has fallen silent: no report about the last 6 days on which others ' +
+        'reported. It used to bring 600 messages a day, 60.0 % of the mail.',
     },
   ],
   silent_reporters_total: 1,

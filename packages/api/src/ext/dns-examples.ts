@@ -24,7 +24,9 @@ export const dkimKeysExample: DkimKeysBody = {
       findings: [
         {
           code: 'rotation_due',
-          text: 'The key of selector s1 is at least 282 days old: replace keys every 180 days, with a new selector beside the old one.',
+          text:
+            'The key of selector s1 is at least 282 days old: replace keys every 180 days, with a new selector ' +
+            'beside the old one.',
         },
       ],
       placement: [],
@@ -86,8 +88,9 @@ export const spfExample: SpfBody = {
     removed: ['include:_spf.old.example'],
     added: ['ip4:198.51.100.7'],
     reasons: [
-      '1 term can go: no mail of your senders in 90 days needed it, or another term covers it. First ask who set it up: ' +
-        'a new service, mail that is sent rarely, and mail that only uses the domain as its envelope sender are not in the reports.',
+      '1 term can go: no mail of your senders in 90 days needed it, or another term covers it. First ask who set it ' +
+        'up: a new service, mail that is sent rarely, and mail that only uses the domain as its envelope sender are ' +
+        'not in the reports.',
     ],
   },
 };

@@ -9,13 +9,16 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
   policy: { p: 'none', sp: null, np: null, adkim: 'r', aspf: 'r' },
   verdict: 'ready after 1 fix',
   verdict_text:
-    'Before example.com publishes p=quarantine; sp=none, look at 1 sender: in the last 30 days 40 messages of it would have been quarantined.',
+    'Before example.com publishes p=quarantine; sp=none, look at 1 sender: in the last 30 days 40 messages of it ' +
+    'would have been quarantined.',
   confidence: {
     level: 'medium',
     seen_rate: 98,
     lowest_rate: 94.07,
     highest_rate: 97.74,
-    text: 'Medium confidence: the reports show 98.0 % of the expected mail, so the share that passes lies between 94.1 % and 97.7 %.',
+    text:
+      'Medium confidence: the reports show 98.0 % of the expected mail, so the share that passes lies between ' +
+      '94.1 % and 97.7 %.',
   },
   next_step: 'quarantine',
   steps: [
@@ -35,7 +38,9 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
           messages: 40,
           decision: 'ours',
           is_blocker: true,
-          fix: 'At Mailchimp, open Account > Domains > Authenticate, and publish CNAME records at k2._domainkey.example.com and k3._domainkey.example.com.',
+          fix:
+            'At Mailchimp, open Account > Domains > Authenticate, and publish CNAME records at ' +
+            'k2._domainkey.example.com and k3._domainkey.example.com.',
         },
       ],
     },

@@ -19,7 +19,8 @@ const Stage = z
     stage: z.enum(pathStages).describe('Where it stands on the path to reject, by what it publishes.'),
     policy,
     verdict: text(
-      'About the next step: `ready`, `ready after N fixes`, or `not enough data`; `being computed` for minutes after an upgrade or an import.',
+      'About the next step: `ready`, `ready after N fixes`, or `not enough data`; `being computed` for minutes after ' +
+        'an upgrade or an import.',
     ),
     next_step,
     messages: count('Messages of the last 30 days.'),
@@ -37,8 +38,8 @@ export const listEnforcement = defineRoute({
   tag: 'Enforcement',
   summary: 'Where each domain stands on the path to reject, and whether its next step is ready.',
   description:
-    'The domains that are monitored or have reports of the last 30 days, by name; at most 1,000. The verdict is that of ' +
-    '`/domains/{domain}/enforcement` over 30 days.',
+    'The domains that are monitored or have reports of the last 30 days, by name; at most 1,000. The verdict is that ' +
+    'of `/domains/{domain}/enforcement` over 30 days.',
   heavy: true,
   query: { limit: limit(50), offset },
   answer: z.object({ domains: z.array(Stage).describe('By name.'), ...paging }),
@@ -58,7 +59,9 @@ export const listEnforcement = defineRoute({
           seen_rate: 98,
           lowest_rate: 93.59,
           highest_rate: 95.59,
-          text: 'Medium confidence: the reports show 98.0 % of the expected mail, so the share that passes lies between 93.6 % and 95.6 %.',
+          text:
+            'Medium confidence: the reports show 98.0 % of the expected mail, so the share that passes lies ' +
+            'between 93.6 % and 95.6 %.',
         },
         days_with_reports: 30,
       },

@@ -42,8 +42,9 @@ export const getEnforcement = defineRoute({
   tag: 'Enforcement',
   summary: 'What a stricter policy would have done to the mail of a domain, and what to repair first.',
   description:
-    'Exact over the counted records of the window: each step with the senders whose mail receivers would have treated more ' +
-    'strictly. Mail counts for the domain whose policy was evaluated, so a subdomain with a record of its own has steps of its own.',
+    'Exact over the counted records of the window: each step with the senders whose mail receivers would have ' +
+    'treated more strictly. Mail counts for the domain whose policy was evaluated, so a subdomain with a record of ' +
+    'its own has steps of its own.',
   params: { domain: domainParam('Name of a domain that is monitored or has reports.') },
   query: { days: oneOfDays([30, 60, 90]) },
   answer: EnforcementAnswer,

@@ -25,8 +25,8 @@ export const ext: RouteTable = {
   introduction:
     'What follows from the figures of `/v1`, for decisions: who sends as your domains, what a stricter policy would ' +
     'do, and how much the figures show. Keys, limits and manners are those of `/v1`: every operation is a GET, every ' +
-    'request is scoped to the organization of its API key, instants are RFC 3339 in UTC with whole seconds, rates are ' +
-    'percentages, and what is absent is null.',
+    'request is scoped to the organization of its API key, instants are RFC 3339 in UTC with whole seconds, rates ' +
+    'are percentages, and what is absent is null.',
   promise: 'Version 1 of the extension. Fields are added, never renamed or removed.',
   tags: {
     Senders: 'Who sends as the domains, and what has been decided about each.',

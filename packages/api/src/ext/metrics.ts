@@ -12,8 +12,8 @@ export const getMetrics = defineRoute({
   tag: 'Feeds',
   summary: 'Scores and rates of the organization and its domains, for Prometheus.',
   description:
-    'The figures of `/v1/dashboard/overview` in the text format of Prometheus, version 0.0.4. Of more than 1,000 domains ' +
-    'those with the most messages are there, and `dmarc_domains_omitted` counts the others.',
+    'The figures of `/v1/dashboard/overview` in the text format of Prometheus, version 0.0.4. Of more than 1,000 ' +
+    'domains those with the most messages are there, and `dmarc_domains_omitted` counts the others.',
   heavy: true,
   mediaType: 'text/plain; version=0.0.4; charset=utf-8',
   answer: z.string().describe('Text format of Prometheus.'),

@@ -48,7 +48,9 @@ export const listSenders = defineRoute({
           seen_rate: 99,
           lowest_rate: 97.08,
           highest_rate: 99.2,
-          text: 'Medium confidence: the reports show 99.0 % of the expected mail, so the share that passes lies between 97.1 % and 99.2 %.',
+          text:
+            'Medium confidence: the reports show 99.0 % of the expected mail, so the share that passes lies ' +
+            'between 97.1 % and 99.2 %.',
         },
         spf_pass: 0,
         dkim_pass: 1580,

@@ -21,8 +21,8 @@ export const getSpf = defineRoute({
   summary: 'The SPF record of a domain with everything that it refers to, and which of it mail needs.',
   description:
     'The tree is what the newest check of the DNS read; the request itself asks no name server. Mail counts by the ' +
-    'address that it came from: an address that sends as the domain passed DMARC in the last 90 days, or belongs to a ' +
-    'sender that was decided to be yours.',
+    'address that it came from: an address that sends as the domain passed DMARC in the last 90 days, or belongs to ' +
+    'a sender that was decided to be yours.',
   params: { domain: domainParam('Name of a domain that is monitored or has reports.') },
   answer: SpfAnswer,
   errors: { 400: 'Not a valid domain name.', 404: 'Nothing is known of the domain.' },

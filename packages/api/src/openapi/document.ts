@@ -21,7 +21,8 @@ export function openApiDocument(routes: readonly Route[], about: TableDescriptio
     info: {
       title,
       version: '1',
-      description: `${about.introduction}\n\nPlaces and networks, unless the operator brings other data: ${geoAttribution.text}`,
+      description:
+        `${about.introduction}\n\nPlaces and networks, unless the operator brings other data: ` + geoAttribution.text,
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: about.basePath, description: about.promise }],

@@ -11,7 +11,9 @@ export function operationOf(route: Route, answer: JsonSchema): JsonSchema {
   return {
     operationId,
     summary,
-    description: `${description ? `${description}\n\n` : ''}Permission: \`${permission}\`. Key scopes: \`read\`, \`full\`.${budget}`,
+    description:
+      `${description ? `${description}\n\n` : ''}Permission: \`${permission}\`. Key scopes: \`read\`, ` +
+      `\`full\`.${budget}`,
     tags: [tag],
     security: [{ apiKey: [] }, ...(takesPassword ? [{ apiKeyAsPassword: [] }] : [])],
     parameters: parametersOf(route),

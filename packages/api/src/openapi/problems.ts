@@ -32,7 +32,8 @@ function refusedWith({ description, example, metered = false, headers = {} }: Re
 }
 
 const NOT_READ =
-  'The bytes are not a request that can be read, such as a target with characters beyond ASCII that are not percent-encoded.';
+  'The bytes are not a request that can be read, such as a target with characters beyond ASCII that are not ' +
+  'percent-encoded.';
 
 /** Error responses that every endpoint can return. */
 export const responses = {

@@ -16,7 +16,9 @@ export function limit(standard: number) {
     return number > 0 ? Math.min(number, MAX_LIMIT) : standard;
   });
   return reader.register(described, {
-    description: `Page size. Above ${MAX_LIMIT} it is ${MAX_LIMIT}; zero, negative or no whole number and the default applies.`,
+    description:
+      `Page size. Above ${MAX_LIMIT} it is ${MAX_LIMIT}; zero, negative or no whole number and the ` +
+      `default applies.`,
     schema: { type: 'integer', minimum: 1, maximum: MAX_LIMIT, default: standard },
   });
 }

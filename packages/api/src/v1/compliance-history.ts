@@ -26,7 +26,8 @@ export const complianceHistory = defineRoute({
   tag: 'Analytics',
   summary: 'The score of the organization on each of the last days, oldest first, today last.',
   description:
-    'From the day of the first report on. Of past days the policies are those of the reports. A day takes late reports in until four days after it began.',
+    'From the day of the first report on. Of past days the policies are those of the reports. A day takes late ' +
+    'reports in until four days after it began.',
   query: { days: days({ max: 365, standard: 30 }) },
   answer: z.object({
     days: z.int().min(1).max(365).describe('Window applied.'),

@@ -29,8 +29,9 @@ export const complianceScore = defineRoute({
   tag: 'Analytics',
   summary: 'How well mail is authenticated, as one figure, and by domain.',
   description:
-    'Of each domain the 30 days up to its newest report day count. 40 % compliance, 20 % each for SPF, DKIM and policy. ' +
-    'A locked domain (no compliant mail, `reject` fully applied, SPF `-all` alone) scores as if its three rates were 100; the rates stay as they are.',
+    'Of each domain the 30 days up to its newest report day count. 40 % compliance, 20 % each for SPF, DKIM and ' +
+    'policy. A locked domain (no compliant mail, `reject` fully applied, SPF `-all` alone) scores as if its three ' +
+    'rates were 100; the rates stay as they are.',
   query: { domain: domainFilter },
   answer: z.object({
     overall_score: score('0 to 100.'),

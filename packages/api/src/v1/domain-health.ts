@@ -31,7 +31,8 @@ export const getDomainHealth = defineRoute({
   tag: 'Domains',
   summary: 'How one domain is doing: score, records, senders, and what is to be done.',
   description:
-    'Figures may be up to an hour old; `computed_at` tells. A new report, and a change in the DNS, have them computed anew.',
+    'Figures may be up to an hour old; `computed_at` tells. A new report, and a change in the DNS, have them ' +
+    'computed anew.',
   params: { domain: domainParam('Name of a monitored domain.') },
   answer: DomainHealthAnswer,
   errors: { 400: 'Not a valid domain name.', 404: 'The organization does not monitor the domain.' },

@@ -45,7 +45,8 @@ export const listEvents = defineRoute({
         severity: 'critical',
         title: 'Mailbox cannot be read: reports@example.com at imap.example.com, INBOX',
         message:
-          'The mailbox reports@example.com at imap.example.com, INBOX is no longer read. The server rejected the sign-in. Correct its settings: it is tried again when they change.',
+          'The mailbox reports@example.com at imap.example.com, INBOX is no longer read. The server rejected the ' +
+          'sign-in. Correct its settings: it is tried again when they change.',
         domain: '',
         link: '/settings/mailboxes/01JX5T3Z8QK6W4V9N2M7R1C0BE',
         acknowledged: false,

@@ -96,7 +96,8 @@ export const DomainHealthAnswer = z
     aprf_placement: z
       .array(Placement)
       .describe(
-        'Of each provider the newest report of the last seven UTC days. Counts are upper bounds; rows must not be added.',
+        'Of each provider the newest report of the last seven UTC days. Counts are upper bounds; rows must not be ' +
+          'added.',
       ),
     empty_state: z
       .object({

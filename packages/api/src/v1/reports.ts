@@ -43,9 +43,9 @@ export const listReports = defineRoute({
     to: calendarDay('Keeps reports whose window ends on or before this UTC day.'),
     search: search(
       'Each word is part of, or similar to (trigrams, 0.3), a reporter name, a domain or a report id, in any case. ' +
-        'Names are found as A-labels and as U-labels. ' +
-        'Where an organization has over 50,000 reports, a word of one or two letters finds report ids by their beginning only. ' +
-        'In the default order, reports whose id is exactly the text come first, up to 200.',
+        'Names are found as A-labels and as U-labels. Where an organization has over 50,000 reports, a word of one ' +
+        'or two letters finds report ids by their beginning only. In the default order, reports whose id is exactly ' +
+        'the text come first, up to 200.',
     ),
     sort_by: oneOfOr(sorts, 'date_end', 'What to sort by. Ties are settled by id; rows without a value come last.'),
     sort_dir: oneOfOr(['asc', 'desc'], 'desc', 'Direction of the sort.'),

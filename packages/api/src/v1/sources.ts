@@ -51,8 +51,8 @@ export const listSources = defineRoute({
   query: {
     domain: domainFilter,
     search: search(
-      'Part of the address, of a domain (as A-labels or U-labels) or of the name of a sending service, in any case. An ' +
-        'address in full is found in any of its forms, and its source comes first in the default order.',
+      'Part of the address, of a domain (as A-labels or U-labels) or of the name of a sending service, in any case. ' +
+        'An address in full is found in any of its forms, and its source comes first in the default order.',
     ),
     reputation: oneOf(
       statuses,

@@ -83,7 +83,8 @@ export const details = {
     `The DKIM key for selector ${selector} has ${bits} bits and is ignored by receivers.`,
   /** DKIM, warning: some key is missing, revoked or cannot be parsed. */
   dkimRejected: ({ rejected, count }: Count & { rejected: number }) =>
-    `${groupedDigits(rejected)} of ${counted(count, 'DKIM selector')} ${rejected === 1 ? 'has' : 'have'} no usable key.`,
+    `${groupedDigits(rejected)} of ${counted(count, 'DKIM selector')} ${rejected === 1 ? 'has' : 'have'} no usable ` +
+    `key.`,
   /** DKIM, warning: an RSA key below 2048 bits. */
   dkimWeak: ({ selector, bits }: Key) => `The DKIM key for selector ${selector} has ${bits} bits; 2048 is recommended.`,
   /** DKIM, warning: a key in testing mode (`t=y`). */

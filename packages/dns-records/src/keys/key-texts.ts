@@ -19,11 +19,15 @@ export const keyTexts = {
   testMode: ({ selector }: Name) =>
     `The key of selector ${selector} is in test mode: remove t=y, or receivers may treat its mail as unsigned.`,
   rotationDue: ({ selector, days, most }: Name & { days: number; most: number }) =>
-    `The key of selector ${selector} is at least ${counted(days, 'day')} old: replace keys every ${counted(most, 'day')}, with a new selector beside the old one.`,
+    `The key of selector ${selector} is at least ${counted(days, 'day')} old: replace keys every ` +
+    `${counted(most, 'day')}, with a new selector beside the old one.`,
   publishedUnused: ({ selector, days }: Name & { days: number }) =>
-    `No mail passed with selector ${selector} for ${counted(days, 'day')}, but its key is still published: remove it once nothing signs with it. A CNAME record of a service that you use stays, as the service may sign with it again.`,
+    `No mail passed with selector ${selector} for ${counted(days, 'day')}, but its key is still published: remove it ` +
+    `once nothing signs with it. A CNAME record of a service that you use stays, as the service may sign with it ` +
+    `again.`,
   unusedByService: ({ selector, days }: Name & { days: number }) =>
-    `No mail passed with selector ${selector} for ${counted(days, 'day')}. It is of a service, which may sign with it again: leave its record published while you use the service.`,
+    `No mail passed with selector ${selector} for ${counted(days, 'day')}. It is of a service, which may sign with ` +
+    `it again: leave its record published while you use the service.`,
   rotated: ({ selector, old, from, to }: Overlap) =>
     `Selector ${selector} took over from ${old}: both were in use from ${from} to ${to}.`,
   rotating: ({ selector, old, from }: Overlap) =>

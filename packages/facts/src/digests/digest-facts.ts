@@ -56,7 +56,8 @@ async function findFigures(
       coalesce(sum(d.messages) filter (where not ${isNow}), 0)::bigint as messages_before,
       coalesce(sum(d.compliant) filter (where not ${isNow}), 0)::bigint as compliant_before
     from domain_day d join domain n on n.org_id = d.org_id and n.id = d.domain_id
-    where d.org_id = ${orgId} and d.day between ${before.from}::date and ${to}::date and ${isAsked(sql`n.name`, domains)}
+    where d.org_id = ${orgId} and d.day between ${before.from}::date and ${to}::date
+      and ${isAsked(sql`n.name`, domains)}
     group by n.name`.execute(db);
   return rows.map(({ domain, reports, messages, compliant, messages_before, compliant_before }) => ({
     domain,
@@ -88,9 +89,8 @@ async function findEventsOf(db: Db, orgId: string, { since, until }: IssuePeriod
     from event
     where org_id = ${orgId} and created_at >= ${since}::timestamptz and created_at < ${until}::timestamptz
       and ${isAsked(sql`domain`, domains)}
-    order by array_position(array['critical', 'warning', 'info'], severity), created_at desc, id limit ${EVENTS}`.execute(
-    db,
-  );
+    order by array_position(array['critical', 'warning', 'info'], severity), created_at desc,
+      id limit ${EVENTS}`.execute(db);
   const first = rows.map(({ severity, title, domain, at }) => ({ severity, title, domain, at }));
   return { first, total: rows[0]?.total ?? 0, critical: rows[0]?.critical ?? 0 };
 }

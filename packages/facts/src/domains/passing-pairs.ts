@@ -25,5 +25,6 @@ export function isOwnSource(
 ): RawBuilder<unknown> {
   return sql`exists (
         select from source_domain_day o where o.org_id = ${orgId} and o.source_ip = ${address}
-          and o.day >= ${addDays(today, -OWN_DAYS)}::date and o.day < ${today}::date and o.domain_id = ${domainId} and o.compliant > 0)`;
+          and o.day >= ${addDays(today, -OWN_DAYS)}::date and o.day < ${today}::date and o.domain_id = ${domainId}
+            and o.compliant > 0)`;
 }

@@ -33,8 +33,7 @@ export async function findPlacement(db: Db, orgId: string, domain: string, today
     select r.day::text as day, r.source, r.dkim_domain as "dkimDomain", r.dkim_selector as "dkimSelector", r.version,
       r.sdi_used as "sdiUsed", r.extra_info as "extraInfo", w.segment, w.classification, w.engagement
     from recent r join newest using (source, day) join aprf_row w on w.org_id = r.org_id and w.report_id = r.id
-    order by r.source collate "C", r.dkim_domain collate "C", r.dkim_selector collate "C", w.segment, r.id, w.position`.execute(
-    db,
-  );
+    order by r.source collate "C", r.dkim_domain collate "C", r.dkim_selector collate "C", w.segment, r.id,
+      w.position`.execute(db);
   return rows;
 }

@@ -33,9 +33,8 @@ export async function findAddressSenders(
       coalesce(s.needs_review, 0) as needs_review
     from unnest(${addresses}::text[]) as a (address)
       left join source_total t on t.org_id = ${orgId} and t.source_ip = a.address::inet
-      left join source_domain s on s.org_id = ${orgId} and s.source_ip = a.address::inet and s.domain_id = ${domainId}`.execute(
-    db,
-  );
+      left join source_domain s on s.org_id = ${orgId} and s.source_ip = a.address::inet
+        and s.domain_id = ${domainId}`.execute(db);
   return new Map(rows.map((row) => [row.address, row]));
 }
 

@@ -50,13 +50,17 @@ export function mailFromRecords(
     select w.day, case when f.fate in ('reject', 'strict') then null else r.source_ip end as source,
       nullif(r.header_from, ${domain}) as name, f.fate, sum(r.messages)::bigint as messages
     from (
-      select distinct d.day, c.end_day from ${days} d join report_count_day c on c.org_id = ${orgId} and c.domain_id = ${domainId}
+      select distinct d.day, c.end_day from ${days} d join report_count_day c on c.org_id = ${orgId}
+        and c.domain_id = ${domainId}
         and greatest(c.end_day, c.begin_day) >= d.day and least(c.end_day, c.begin_day) <= d.day and c.reports > 0
     ) w cross join lateral (
-      select id from report p where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.day = w.day and w.end_day < 'infinity'
-        and p.date_end >= w.end_day::timestamp at time zone 'utc' and p.date_end < (w.end_day + 1)::timestamp at time zone 'utc'
+      select id from report p where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.day = w.day
+        and w.end_day < 'infinity'
+        and p.date_end >= w.end_day::timestamp at time zone 'utc'
+          and p.date_end < (w.end_day + 1)::timestamp at time zone 'utc'
       union all
-      select id from report p where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.day = w.day and w.end_day = 'infinity'
+      select id from report p where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.day = w.day
+        and w.end_day = 'infinity'
         and p.date_end is null
     ) p join stored_record stored on stored.org_id = ${orgId} and stored.report_id = p.id
       left join record_detail detail on detail.org_id = ${orgId} and detail.id = stored.detail_id
@@ -75,8 +79,10 @@ export function mailFromRecords(
 export function staleDays({ orgId, domainId, from, to }: MailOfDays): RawBuilder<unknown> {
   return sql`
     select d.day, d.revision from domain_day d
-    where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day between ${from}::date and ${to}::date and d.reports > 0
-      and not exists (select from enforcement_day e where e.org_id = d.org_id and e.domain_id = d.domain_id and e.day = d.day
+    where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day between ${from}::date and ${to}::date
+      and d.reports > 0
+      and not exists (select from enforcement_day e where e.org_id = d.org_id and e.domain_id = d.domain_id
+        and e.day = d.day
         and e.revision = d.revision)`;
 }
 
@@ -93,12 +99,13 @@ export async function findMailFates(db: Db, mail: MailOfDays, absent: readonly s
       from domain_day d join enforcement_day e on e.org_id = d.org_id and e.domain_id = d.domain_id and e.day = d.day
           and e.revision = d.revision
         cross join lateral unnest(e.sources, e.names, e.fates, e.messages) as u (source, name, fate, messages)
-      where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day between ${from}::date and ${to}::date and d.reports > 0
+      where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.day between ${from}::date and ${to}::date
+        and d.reports > 0
       union all
       select source, name, fate, messages from (${mailFromRecords(mail, sql`stale`)}) read
     )
-    select case when name is null then 'domain' when name = any(${absent}::text[]) then 'absent' else 'subdomain' end as scope,
-      fate, source as address, sum(messages)::bigint as messages
+    select case when name is null then 'domain' when name = any(${absent}::text[]) then 'absent' else 'subdomain'
+      end as scope, fate, source as address, sum(messages)::bigint as messages
     from mail group by 1, 2, 3`.execute(db);
   return rows;
 }

@@ -29,7 +29,8 @@ export async function findDomainsToCompute(
       from domain n join domain_day d on d.org_id = ${orgId} and d.domain_id = n.id
         and d.day between ${from}::date and ${to}::date and d.reports > 0
       where n.org_id = ${orgId} and n.monitored and n.id = any(${domainIds}::uuid[])
-        and not exists (select from enforcement_day e where e.org_id = ${orgId} and e.domain_id = d.domain_id and e.day = d.day)
+        and not exists (select from enforcement_day e where e.org_id = ${orgId} and e.domain_id = d.domain_id
+          and e.day = d.day)
     ), late as materialized (select id, day from missing where days > ${USUAL_DAYS}::integer),
     many as materialized (
       select count(*) > ${MOST_ADDRESSES}::integer as are_many from (

@@ -74,8 +74,8 @@ export async function findStepMail(
       from step s cross join lateral (${read}) u (day, source, name, fate, messages)
       where exists (select from stale x where x.id = s.id)
     ), grouped as materialized (
-      select m.id, m.fate = any(s.affects) as is_affected, case when m.fate = any(s.affects) then m.source end as source,
-        sum(m.messages) as messages
+      select m.id, m.fate = any(s.affects) as is_affected, case when m.fate = any(s.affects) then m.source
+        end as source, sum(m.messages) as messages
       from mail m join step s on s.id = m.id
       where case when m.name is null then 'domain' when m.name = any(s.absent) then 'absent' else 'subdomain' end
         = any(s.scopes)
@@ -90,7 +90,8 @@ export async function findStepMail(
       group by 1, 2
     )
     select w.id, w.messages, coalesce((
-      select json_agg(json_build_object('slug', x.slug, 'messages', x.messages, 'hasPassed', x.has_passed, 'decision', d.decision))
+      select json_agg(json_build_object('slug', x.slug, 'messages', x.messages, 'hasPassed',
+        x.has_passed, 'decision', d.decision))
       from senders x left join sender_decision d on d.org_id = ${orgId} and d.domain_id = x.id and d.sender = x.sender
       where x.id = w.id and (x.slug is not null or x.has_passed or d.decision is not null
         or x.messages >= w.messages * ${leastShare}::float8)), '[]') as senders

@@ -60,7 +60,8 @@ async function findDays(db: Db, orgId: string, ids: string[], { from, to }: DayR
     select k.id, x.day::text as day, x.messages, x.compliant, x.spf_pass as "spfPass", x.dkim_pass as "dkimPass"
     from unnest(${ids}::uuid[]) as k (id)
       left join lateral (
-        select day from domain_day a where a.org_id = ${orgId} and a.domain_id = k.id and a.day <= ${from} and a.reports > 0
+        select day from domain_day a where a.org_id = ${orgId} and a.domain_id = k.id and a.day <= ${from}
+          and a.reports > 0
         order by day desc limit 1) newest on true
       join domain_day x on x.org_id = ${orgId} and x.domain_id = k.id and x.reports > 0
         and x.day > coalesce(newest.day, ${from}::date) - ${WINDOW_DAYS}::integer and x.day <= ${to}

@@ -50,7 +50,8 @@ export async function* readDmarcSrg(source: SourceDatabase, { prefix = '' } = {}
     (limit) => `
       select r.id as id, ${seconds('begin_time')} as begins, ${seconds('end_time')} as ends, d.fqdn, org, external_id,
         email, ${REPORT.map(report.column).join(', ')}
-      from ${report.name} r left join ${domain.name} d on d.id = r.domain_id where r.id > ? order by r.id limit ${limit}`,
+      from ${report.name} r left join ${domain.name} d on d.id = r.domain_id where r.id > ?
+        order by r.id limit ${limit}`,
   );
   const reading = {
     table: record.name,

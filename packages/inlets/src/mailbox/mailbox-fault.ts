@@ -67,7 +67,10 @@ export function faultOf(error: unknown): MailboxFault {
 /** Node.js has advice for the operator of the process; this one is for those who add mailboxes. */
 function tlsReason(message: string, code: string): string {
   if (NO_TLS_THERE.test(code))
-    return 'the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or use --tls starttls if the server offers STARTTLS here';
+    return (
+      'the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or use --tls ' +
+      'starttls if the server offers STARTTLS here'
+    );
   const [, ofOpenSsl] = /error:[0-9A-F]+:[^:]*:[^:]*:([^:]+)/.exec(message) ?? [];
   if (ofOpenSsl !== undefined) return `${ofOpenSsl} (${code})`;
   const reason = `${message.replace(/; if the root CA .*$/s, '')} (${code})`;

@@ -62,7 +62,8 @@ export class Reading {
     const mails = this.#held.size === 1 ? '1 mail is' : `${this.#held.size} mails are`;
     return new MailboxFault(
       'mail_left_behind',
-      `${mails} left behind, from UID ${first}: the server did not deliver them. They are requested again every few minutes.`,
+      `${mails} left behind, from UID ${first}: the server did not deliver them. They are requested again every few ` +
+        `minutes.`,
     );
   }
 

@@ -19,13 +19,15 @@ export async function correctRows(session: Session, orgId: string, table: string
   const values = [orgId, JSON.stringify(wrong)];
   await session.query(
     `insert into ${table} as t (org_id, ${columns.join(', ')})
-     select $1, ${columns.map((column) => (sums.includes(column) ? '0' : `k.${column}`)).join(', ')} from ${keys} order by ${named}
+     select $1, ${columns.map((column) => (sums.includes(column) ? '0' : `k.${column}`)).join(', ')} from ${keys}
+       order by ${named}
      on conflict (org_id, ${key.join(', ')}) do update set reports = t.reports`,
     values,
   );
   await session.query(
     `update ${table} t set ${sums.map((column) => `${column} = coalesce(e.${column}, 0)`).join(', ')}
-     from ${keys} left join (${expected}) e (${columns.join(', ')}) on ${isSame('e')} where t.org_id = $1 and ${isSame('t')}`,
+     from ${keys} left join (${expected}) e (${columns.join(', ')}) on ${isSame('e')} where t.org_id = $1
+       and ${isSame('t')}`,
     values,
   );
   await session.query(
@@ -57,7 +59,8 @@ export async function firstWrongDay(
   const { columns, expected, held } = expectationOf(table);
   const scored = columns.filter((column) => column !== 'forwarded').join(', ');
   const text = `
-    with expected as (select ${scored} from (${expected}) e (${columns.join(', ')})), held as (select ${scored} from (${held}) h)
+    with expected as (select ${scored} from (${expected}) e (${columns.join(', ')})),
+      held as (select ${scored} from (${held}) h)
     select min(day)::text as day from (
       (table expected except all table held) union all (table held except all table expected)) differing`;
   const { rows } = await db.executeQuery<{ day: Day | null }>(CompiledQuery.raw(text, [orgId]));

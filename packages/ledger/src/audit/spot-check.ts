@@ -32,7 +32,8 @@ export async function findSpotDrift(db: Db, orgId: string, check: SpotCheck): Pr
       union
       (select source_ip from source_address where org_id = ${orgId} order by source_ip limit ${check.addresses})
     ),
-    domains as (select domain_id from domain_total where org_id = ${orgId} order by md5(domain_id::text || ${check.from}) limit ${check.domains}),
+    domains as (select domain_id from domain_total where org_id = ${orgId}
+      order by md5(domain_id::text || ${check.from}) limit ${check.domains}),
     address_expected as (
       select r.source_ip, r.day, r.domain_id, count(distinct r.report_id) as reports, sum(r.messages) as messages,
         coalesce(sum(r.messages) filter (where r.dkim_pass or r.spf_pass), 0) as compliant
@@ -59,14 +60,16 @@ export async function findSpotDrift(db: Db, orgId: string, check: SpotCheck): Pr
     ),
     address_differing as (
       select source_ip, day, domain_id from (
-        (table address_expected except all table address_held) union all (table address_held except all table address_expected)) d
+        (table address_expected except all table address_held)
+          union all (table address_held except all table address_expected)) d
       where not exists (select from rollup_dirty w
         where w.org_id = ${orgId} and w.source_ip = d.source_ip and w.day = d.day and w.domain_id = d.domain_id)
     ),
     domain_differing as (
       select from domain_expected e full join domain_held h using (domain_id, day)
       where (coalesce(e.messages, 0), coalesce(e.compliant, 0)) <> (coalesce(h.messages, 0), coalesce(h.compliant, 0))
-        and not exists (select from rollup_dirty w where w.org_id = ${orgId} and w.domain_id = coalesce(e.domain_id, h.domain_id) and w.day = coalesce(e.day, h.day))
+        and not exists (select from rollup_dirty w where w.org_id = ${orgId}
+          and w.domain_id = coalesce(e.domain_id, h.domain_id) and w.day = coalesce(e.day, h.day))
     )
     select 'source_domain_day' as table, count(distinct (source_ip, day, domain_id)) as rows from address_differing
     union all

@@ -56,11 +56,13 @@ export async function findWrongSignatures(db: Db, orgId: string): Promise<WrongS
     ), wrong as (
       select c.report_id, is_pass from compared c join report r on r.org_id = ${orgId} and r.id = c.report_id
       where not has_odd and (kept <> said or said is null
-        or kept is null and rows < ${FULL} and (is_pass or r.day >= (ledger_now() at time zone 'utc')::date - ${FAILURE_DAYS}::integer)
+        or kept is null and rows < ${FULL} and (is_pass
+          or r.day >= (ledger_now() at time zone 'utc')::date - ${FAILURE_DAYS}::integer)
           and ${sql.raw(CERTAINLY_KEPT)})
       union
       select r.id, true from report r
-        left join (select report_id, bool_or(is_pass) as has_pass from signed group by report_id) s on s.report_id = r.id
+        left join (select report_id, bool_or(is_pass) as has_pass from signed group by report_id) s
+          on s.report_id = r.id
       where r.org_id = ${orgId} and coalesce(s.has_pass, false) <> exists (
         select from dkim_pass p where p.org_id = r.org_id and p.report_id = r.id and p.signer = '' and p.selector = '')
     )

@@ -43,12 +43,14 @@ export async function findNotificationBacklog(db: Db): Promise<Backlog> {
 export async function findIntakeLag(db: Db): Promise<number> {
   const { rows } = await sql<{ seconds: number }>`
     with recursive oldest as (
-      (select org_id, id, received_at, 1 as n from raw_message where state in ('received', 'processing') and held_until is null
+      (select org_id, id, received_at, 1 as n from raw_message where state in ('received', 'processing')
+        and held_until is null
        order by org_id, id limit 1)
       union all
       select next.*, oldest.n + 1 from oldest cross join lateral (
         select org_id, id, received_at from raw_message
-        where state in ('received', 'processing') and held_until is null and org_id > oldest.org_id order by org_id, id limit 1) next
+        where state in ('received', 'processing') and held_until is null and org_id > oldest.org_id order by org_id,
+          id limit 1) next
       where oldest.n < ${ORGANIZATIONS}
     )
     select ${age(sql`min(received_at)`)} as seconds from oldest`.execute(db);

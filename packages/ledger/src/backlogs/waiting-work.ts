@@ -13,7 +13,8 @@ export interface WaitingWork {
 export async function inspectWork(db: Db): Promise<WaitingWork> {
   const { rows } = await sql<WaitingWork>`
     select
-      (select extract(epoch from now() - min(received_at))::float8 from raw_message where state in ('received', 'processing') and held_until is null) as delivery,
+      (select extract(epoch from now() - min(received_at))::float8 from raw_message
+        where state in ('received', 'processing') and held_until is null) as delivery,
       (select extract(epoch from now() - min(created_at))::float8 from outbox) as announcement,
       (select extract(epoch from now() - min(since))::float8 from rollup_dirty) as rollup,
       (select count(*) from raw_message where state = 'quarantined') as quarantined,

@@ -68,9 +68,8 @@ export async function beginIssue(
     from app_user u join organization o on o.id = u.org_id
     where s.org_id = ${orgId} and s.user_id = ${userId} and s.hand = 'announced' and u.org_id = s.org_id
       and u.id = s.user_id and u.removed_at is null and o.suspended_at is null and o.removed_at is null
-    returning s.tries, s.due_day::text as day, s.frequency, s.domains, s.token, u.email, u.role, o.name as organization`.execute(
-    db,
-  );
+    returning s.tries, s.due_day::text as day, s.frequency, s.domains, s.token, u.email, u.role,
+      o.name as organization`.execute(db);
   const [row] = rows;
   return row && { orgId, userId, ...row };
 }

@@ -103,7 +103,8 @@ export async function saveChecks(
     on conflict (org_id, domain_id, subject) do update set status = excluded.status, details = excluded.details,
       has_record = excluded.has_record, records = excluded.records, notes = excluded.notes,
       inherited_from = excluded.inherited_from, policy = excluded.policy,
-      policy_read_at = excluded.policy_read_at, kept = excluded.kept, facts = excluded.facts, checked_at = excluded.checked_at,
+      policy_read_at = excluded.policy_read_at, kept = excluded.kept, facts = excluded.facts,
+        checked_at = excluded.checked_at,
       changed_at = case when c.status <> excluded.status or c.records is distinct from excluded.records
         then excluded.checked_at else c.changed_at end,
       verified_at = excluded.verified_at, failures = excluded.failures, failed_at = excluded.failed_at`.execute(db);

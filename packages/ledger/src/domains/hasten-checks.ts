@@ -55,8 +55,7 @@ export async function findReadPolicies(
 ): Promise<Map<string, { policy: AppliedPolicy; today: Day }>> {
   const { rows } = await sql<{ domain_id: string; policy: AppliedPolicy; today: Day }>`
     select domain_id, policy, (ledger_now() at time zone 'utc')::date::text as today from domain_check
-    where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]) and subject = 'dmarc' and policy is not null`.execute(
-    db,
-  );
+    where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]) and subject = 'dmarc'
+      and policy is not null`.execute(db);
   return new Map(rows.map(({ domain_id, ...read }) => [domain_id, read]));
 }

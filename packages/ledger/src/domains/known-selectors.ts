@@ -37,20 +37,24 @@ export async function findKnownSelectors(
           and p.signer = pair.signer and p.selector = pair.selector) as first_day
       from pair cross join lateral (
         select sum(messages)::bigint as messages, max(day) as last_day from dkim_pass p
-        where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.signer = pair.signer and p.selector = pair.selector
+        where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.signer = pair.signer
+          and p.selector = pair.selector
           and p.day >= ${from}::date) s
       where s.last_day is not null
     ), carried as (
-      select signer, selector, sum(messages)::bigint as messages, max(last_day) as last_day, min(first_day) as first_day from (
+      select signer, selector, sum(messages)::bigint as messages, max(last_day) as last_day,
+        min(first_day) as first_day from (
         select signer, selector, source_ip, sum(messages) as messages, max(day) as last_day, min(day) as first_day
-        from dkim_failure where org_id = ${orgId} and domain_id = ${domainId} and day between ${from}::date and ${today}::date
+        from dkim_failure where org_id = ${orgId} and domain_id = ${domainId} and day between ${from}::date
+          and ${today}::date
         group by signer, selector, source_ip having sum(messages) >= ${CARRIED}) f
       where ${isOwnSource(orgId, domainId, sql`f.source_ip`, today)}
         and not exists (select from passed where passed.signer = f.signer and passed.selector = f.selector)
       group by signer, selector
     )
     select signer as domain, selector, messages, first_day::text as "firstDay", last_day::text as "lastDay" from (
-      select *, 0 as place from passed union all select signer, selector, messages, last_day, first_day, 1 from carried) k
+      select *, 0 as place from passed union all select signer, selector, messages, last_day, first_day, 1
+        from carried) k
     order by place, messages desc, signer, selector limit ${limit}`.execute(db);
   return rows;
 }
@@ -63,7 +67,8 @@ export async function findSigned(db: Db, orgId: string, domainId: string, today:
     select signer || '/' || selector as pair, sum(messages)::bigint as messages from (
       select pair.signer, pair.selector, s.messages from pair cross join lateral (
         select sum(messages) as messages from dkim_pass p
-        where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.signer = pair.signer and p.selector = pair.selector
+        where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.signer = pair.signer
+          and p.selector = pair.selector
           and p.day > ${after}::date and p.day <= ${today}::date) s
       where s.messages > 0
       union all

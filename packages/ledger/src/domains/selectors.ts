@@ -46,7 +46,8 @@ export async function noteSubdomains({ db }: Session, orgId: string, seen: reado
   if (seen.length === 0) return;
   await sql`
     with noted as (
-      select "domainId", name, day, least(sum(messages), ${MOST}) as messages, min(min(day)) over (partition by "domainId", name) as first_day,
+      select "domainId", name, day, least(sum(messages), ${MOST}) as messages,
+        min(min(day)) over (partition by "domainId", name) as first_day,
         row_number() over (partition by "domainId", name order by day desc) as place
       from json_to_recordset(${JSON.stringify(seen)}::json) as n ("domainId" uuid, name text, messages bigint, day date)
       group by "domainId", name, day

@@ -71,22 +71,26 @@ export async function reannounceStale(
     ), dirty as (
       select distinct org_id from rollup_dirty where since < now() - make_interval(secs => ${olderThanSeconds})
     ), signatures as (
-      select distinct org_id, domain_id from unjudged_signature where since < now() - make_interval(secs => ${olderThanSeconds})
+      select distinct org_id, domain_id from unjudged_signature
+        where since < now() - make_interval(secs => ${olderThanSeconds})
     ), announced as (
     insert into outbox (id, org_id, job, payload)
-    select gen_random_uuid(), org_id, case step when 'reread' then 'rereadReports' when 'align' then 'alignReports' else 'classifyReports' end,
-      jsonb_build_object('orgId', org_id, 'reportIds', jsonb_agg(report_id))
-    from (select *, (row_number() over (partition by org_id, step) - 1) / 100 as chunk from stale) s group by org_id, step, chunk
+    select gen_random_uuid(), org_id, case step when 'reread' then 'rereadReports' when 'align' then 'alignReports'
+      else 'classifyReports' end, jsonb_build_object('orgId', org_id, 'reportIds', jsonb_agg(report_id))
+    from (select *, (row_number() over (partition by org_id, step) - 1) / 100 as chunk from stale) s
+      group by org_id, step, chunk
     union all
     select gen_random_uuid(), org_id, 'settleReport', jsonb_build_object('orgId', org_id, 'reportId', report_id)
     from (select distinct org_id, report_id from unsettled) u
     union all
-    select gen_random_uuid(), org_id, 'judgeSources', jsonb_build_object('orgId', org_id, 'addresses', jsonb_agg(host(source_ip)))
+    select gen_random_uuid(), org_id, 'judgeSources',
+      jsonb_build_object('orgId', org_id, 'addresses', jsonb_agg(host(source_ip)))
     from sources group by org_id, chunk
     union all
     select gen_random_uuid(), org_id, 'repairRollups', jsonb_build_object('orgId', org_id) from dirty
     union all
-    select gen_random_uuid(), org_id, 'judgeSignatures', jsonb_build_object('orgId', org_id, 'domainId', domain_id) from signatures
+    select gen_random_uuid(), org_id, 'judgeSignatures', jsonb_build_object('orgId', org_id, 'domainId', domain_id)
+      from signatures
     returning job)
     select job, count(*) as count from announced group by job`.execute(db);
   return rows;

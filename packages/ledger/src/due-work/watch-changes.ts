@@ -88,12 +88,12 @@ export async function watchSources(session: Session, orgId: string, addresses: r
     with touched as (
       insert into event_source as s (org_id, domain_id, source_ip, due_at, since)
       select org_id, domain_id, source_ip, ledger_now(), ledger_now() from source_domain d
-      where org_id = ${orgId} and source_ip = any(${addresses}::inet[]) and ${isRemarkable} order by domain_id, source_ip
+      where org_id = ${orgId} and source_ip = any(${addresses}::inet[]) and ${isRemarkable} order by domain_id,
+        source_ip
       on conflict (org_id, domain_id, source_ip) do update set due_at = least(s.due_at, excluded.due_at)
     )
-    select distinct domain_id from source_domain where org_id = ${orgId} and source_ip = any(${addresses}::inet[])`.execute(
-    session.db,
-  );
+    select distinct domain_id from source_domain where org_id = ${orgId}
+      and source_ip = any(${addresses}::inet[])`.execute(session.db);
   await watchDomains(
     session,
     orgId,

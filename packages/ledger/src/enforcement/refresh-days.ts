@@ -22,18 +22,19 @@ export async function refreshEnforcementDays(
   await sql`
     delete from enforcement_day e where e.org_id = ${orgId} and e.domain_id = ${domainId}
       and (e.day < ${from}::date or e.day > ${to}::date or not exists (
-        select from domain_day d where d.org_id = e.org_id and d.domain_id = e.domain_id and d.day = e.day and d.reports > 0))`.execute(
-    db,
-  );
+        select from domain_day d where d.org_id = e.org_id and d.domain_id = e.domain_id and d.day = e.day
+          and d.reports > 0))`.execute(db);
   const { rows } = await sql<{ day: string }>`
     with stale as materialized (
       select s.day, s.revision from (${staleDays(mail)}) s
-      where not exists (select from enforcement_day e where e.org_id = ${orgId} and e.domain_id = ${domainId} and e.day = s.day
+      where not exists (select from enforcement_day e where e.org_id = ${orgId} and e.domain_id = ${domainId}
+        and e.day = s.day
         and e.computed_at > now() - make_interval(mins => ${limits.quietMinutes}::integer))
       order by s.day desc limit ${limits.days}
     ), read as (${mailFromRecords(mail, sql`stale`)})
     insert into enforcement_day as t (org_id, domain_id, day, revision, sources, names, fates, messages)
-    select ${orgId}, ${domainId}, s.day, s.revision, coalesce(array_agg(r.source) filter (where r.fate is not null), '{}'),
+    select ${orgId}, ${domainId}, s.day, s.revision,
+      coalesce(array_agg(r.source) filter (where r.fate is not null), '{}'),
       coalesce(array_agg(r.name) filter (where r.fate is not null), '{}'),
       coalesce(array_agg(r.fate) filter (where r.fate is not null), '{}'),
       coalesce(array_agg(r.messages) filter (where r.fate is not null), '{}')

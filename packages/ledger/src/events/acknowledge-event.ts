@@ -9,7 +9,8 @@ import { sql } from 'kysely';
 export async function acknowledgeEvent(db: Db, orgId: string, id: string, by: string): Promise<boolean> {
   const { rows } = await sql`
     with acknowledged as (
-      update event set acknowledged_at = coalesce(acknowledged_at, now()), acknowledged_by = coalesce(acknowledged_by, ${by})
+      update event set acknowledged_at = coalesce(acknowledged_at, now()),
+        acknowledged_by = coalesce(acknowledged_by, ${by})
       where org_id = ${orgId} and id = ${id} returning org_id, domain
     ), due as (
       update domain d set health_due_at = now() + interval '30 seconds' from acknowledged a

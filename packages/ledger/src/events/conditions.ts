@@ -4,7 +4,8 @@ import { sql, type RawBuilder } from 'kysely';
 
 /** What the burst guard adds to the message of an event, in SQL: ` 1,200 more like this.`, or nothing. */
 export function moreLikeThis(merged: RawBuilder<unknown>): RawBuilder<string> {
-  return sql<string>`case when ${merged} > 0 then ' ' || to_char(${merged}, 'FM999,999,999,999') || ' more like this.' else '' end`;
+  return sql<string>`case when ${merged} > 0 then ' ' || to_char(${merged}, 'FM999,999,999,999')
+    || ' more like this.' else '' end`;
 }
 
 /** The stored conditions, and the time to judge them by. */
@@ -63,7 +64,8 @@ export async function worsen({ db }: Session, orgId: string, conditions: readonl
   if (conditions.length === 0) return;
   await sql`
     with worse as (
-      select * from json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text, title text, message text)
+      select * from json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text,
+        title text, message text)
     ), kept as (
       update event_condition c set severity = w.severity from worse w where c.org_id = ${orgId} and c.key = w.key
     )
@@ -89,13 +91,15 @@ export async function keepRaised(
   const { rows: kept } = await sql<{ key: string }>`
     with wanted as (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
-        as w (key text, type text, domain text, severity text, days integer, occurrence text, holds boolean, is_known boolean)
+        as w (key text, type text, domain text, severity text, days integer, occurrence text,
+          holds boolean, is_known boolean)
     ), again as (
       update event_condition c set severity = w.severity, holds = w.holds, raised_at = ledger_now(), false_since = null,
         ends_at = ledger_now() + make_interval(days => w.days), occurrence = w.occurrence, kept_by = ${keptBy}
       from wanted w where w.is_known and c.org_id = ${orgId} and c.key = w.key returning c.key
     ), fresh as (
-      insert into event_condition (org_id, key, type, domain, severity, holds, raised_at, ends_at, occurrence, event_id, kept_by)
+      insert into event_condition (org_id, key, type, domain, severity, holds, raised_at, ends_at, occurrence,
+        event_id, kept_by)
       select ${orgId}, key, type, domain, severity, holds, ledger_now(), ledger_now() + make_interval(days => days),
         occurrence, gen_random_uuid(), ${keptBy}
       from wanted where not is_known order by key

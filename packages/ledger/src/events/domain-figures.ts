@@ -18,10 +18,12 @@ type ReportDay = DayFigures & { reports: number };
 async function findAllFigures(db: Db, { orgId, domainId }: JudgedMail, today: Day): Promise<ReportDay[]> {
   const { rows } = await sql<ReportDay>`
     with newest as (
-      select day from domain_day where org_id = ${orgId} and domain_id = ${domainId} and day <= ${today}::date and reports > 0
+      select day from domain_day where org_id = ${orgId} and domain_id = ${domainId} and day <= ${today}::date
+        and reports > 0
       order by day desc limit 1
     )
-    select d.day::text as day, d.reports, d.messages, d.compliant, d.proved, d.spf_pass as "spfPass", d.dkim_pass as "dkimPass"
+    select d.day::text as day, d.reports, d.messages, d.compliant, d.proved, d.spf_pass as "spfPass",
+      d.dkim_pass as "dkimPass"
     from newest join domain_day d on d.org_id = ${orgId} and d.domain_id = ${domainId}
       and d.day > newest.day - ${WINDOW_DAYS}::integer and d.day <= newest.day and d.reports > 0
     order by d.day`.execute(db);
@@ -82,7 +84,8 @@ export async function findDoubtfulMail(
         order by org_id, domain_id, day, source_ip offset 0) a
       left join doubted x on x.source_ip = a.source_ip and x.day = k.day
       cross join lateral (
-        select a.source_ip, a.messages - coalesce(x.suspicious + x.needs_review + x.forwarded - x.proved, 0) as messages) s
+        select a.source_ip, a.messages - coalesce(x.suspicious + x.needs_review + x.forwarded - x.proved,
+          0) as messages) s
       left join lateral (select asn from ip_enrichment where address = s.source_ip limit 1) e on true
     where s.messages > 0
     group by k.day`.execute(db);

@@ -22,7 +22,8 @@ export async function findDoubtedReports(db: Db, orgId: string, domainId: string
     select r.id from report r
     where r.org_id = ${orgId} and r.domain_id = ${domainId} and r.unauthenticated and r.day <= ${today}::date
       and r.day > (
-        select max(day) from domain_day where org_id = ${orgId} and domain_id = ${domainId} and day <= ${today}::date and reports > 0
+        select max(day) from domain_day where org_id = ${orgId} and domain_id = ${domainId}
+          and day <= ${today}::date and reports > 0
       ) - ${DAYS_BEFORE_NEWEST}::integer`.execute(db);
   return rows.map(({ id }) => id);
 }
@@ -43,7 +44,8 @@ export function doubtedBySource({ orgId, doubted }: JudgedMail): RawBuilder<unkn
       coalesce(sum(r.messages) filter (where r.proved), 0) as proved
     from unnest(${doubted}::uuid[]) as k (id)
       cross join lateral (
-        select * from stored_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id, position offset 0) r
+        select * from stored_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id,
+          position offset 0) r
     group by r.source_ip, r.day)`;
 }
 
@@ -59,7 +61,8 @@ export async function findDoubtedNames(db: Db, { orgId, doubted }: JudgedMail): 
   const { rows } = await sql<{ selectors: string[] | null; subdomains: string[] | null }>`
     with named as (
       select r.header_from, ${pairOf} as pair from report_record r
-        left join lateral jsonb_array_elements(case jsonb_typeof(r.dkim_results) when 'array' then r.dkim_results end) as x on true
+        left join lateral jsonb_array_elements(case jsonb_typeof(r.dkim_results) when 'array' then r.dkim_results
+          end) as x on true
       where r.org_id = ${orgId} and r.report_id = any(${doubted}::uuid[]))
     select array_agg(distinct pair) as selectors, array_agg(distinct header_from) as subdomains from named`.execute(db);
   return { selectors: new Set(rows[0]?.selectors ?? []), subdomains: new Set(rows[0]?.subdomains ?? []) };
@@ -91,7 +94,8 @@ export async function findTrustedSelectors(
         with ordinality as d (x, place)
     where ${pairOf} = any(${pairs}::text[]) and r.dkim_aligned[place] and (x ->> 'result' = 'pass' or exists (
       select from source_domain_day o where o.org_id = ${orgId} and o.source_ip = r.source_ip
-        and o.day >= ${addDays(today, -90)}::date and o.day < ${today}::date and o.domain_id = ${domainId} and o.compliant > 0))`;
+        and o.day >= ${addDays(today, -90)}::date and o.day < ${today}::date and o.domain_id = ${domainId}
+          and o.compliant > 0))`;
   return await summed(db, carried, pairs);
 }
 

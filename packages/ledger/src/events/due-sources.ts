@@ -42,7 +42,8 @@ export async function takeDueSources(
     from picked p
       join source_domain d on d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id}
       cross join lateral (
-        select coalesce(sum(messages - compliant) filter (where day > ${today}::date - 7), 0)::bigint as failing_of_late,
+        select coalesce(sum(messages - compliant) filter (where day > ${today}::date - 7),
+          0)::bigint as failing_of_late,
           coalesce(sum(messages) filter (where day > ${today}::date - 7), 0)::bigint as messages_of_week,
           coalesce(sum(messages), 0)::bigint as messages_of_late
         from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip and domain_id = ${id}
@@ -74,15 +75,18 @@ async function withoutDoubted(
 ): Promise<DueSource[]> {
   if (doubted.length === 0 || found.length === 0) return [...found];
   const { rows } = await sql<DoubtedSource>`
-    select host(r.source_ip) as ip, sum(r.messages)::bigint as messages, ${messagesOf(sql`r.dkim_pass or r.spf_pass`)} as compliant,
-      ${messagesOf(sql`r.class = 'suspicious'`)} as suspicious, ${messagesOf(sql`r.class = 'needs_review'`)} as needs_review,
+    select host(r.source_ip) as ip, sum(r.messages)::bigint as messages,
+      ${messagesOf(sql`r.dkim_pass or r.spf_pass`)} as compliant,
+      ${messagesOf(sql`r.class = 'suspicious'`)} as suspicious,
+        ${messagesOf(sql`r.class = 'needs_review'`)} as needs_review,
       ${messagesOf(sql`r.class = 'likely_forwarded'`)} as forwarded, ${messagesOf(sql`r.proved`)} as proved,
       ${messagesOf(sql`not r.dkim_pass and not r.spf_pass and r.day > ${today}::date - 7`)} as failing_of_late,
       ${messagesOf(sql`r.day > ${today}::date - 7`)} as messages_of_week,
       ${messagesOf(sql`r.day > ${today}::date - 30`)} as messages_of_late
     from unnest(${doubted}::uuid[]) as k (id)
       cross join lateral (
-        select * from stored_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id, position offset 0) r
+        select * from stored_record where org_id = ${orgId} and report_id = k.id order by org_id, report_id,
+          position offset 0) r
     where r.source_ip = any(${found.map(({ ip }) => ip)}::inet[]) group by r.source_ip`.execute(db);
   const doubtedOf = new Map(rows.map((row) => [row.ip, row]));
   return found.map((source) => {

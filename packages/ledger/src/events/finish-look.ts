@@ -21,7 +21,8 @@ export async function finishLook({ db }: Session, orgId: string, domainId: strin
   }));
   await sql`
     with looked as (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json) as l (ip inet, severity text, at timestamptz, due timestamptz)
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as l (ip inet, severity text, at timestamptz,
+        due timestamptz)
     ), done as (
       delete from event_source s using looked l
       where s.org_id = ${orgId} and s.domain_id = ${domainId} and s.source_ip = l.ip and l.due is null

@@ -34,10 +34,13 @@ export interface WatchedDomain {
 export async function holdWatch({ db }: Session, orgId: string, domainId: string): Promise<WatchedDomain | undefined> {
   await sql`select from event_watch where org_id = ${orgId} and domain_id = ${domainId} for update`.execute(db);
   const { rows } = await sql<Omit<WatchedDomain, 'seen'> & { seen: Partial<SeenOfDomain> }>`
-    select d.id, d.name, d.monitored as "isMonitored", d.source = 'auto' as "isDiscovered", w.reported_at as "reportedAt",
-      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'first_report_received/' || d.name) as "isFirstRaised",
-      exists (select from event_condition c where c.org_id = d.org_id and c.key = 'domain_discovered/' || d.name) as "isDiscoveryReported",
-      w.known_until::text as "knownUntil", w.seen, ledger_now() as now, (ledger_now() at time zone 'utc')::date::text as today
+    select d.id, d.name, d.monitored as "isMonitored", d.source = 'auto' as "isDiscovered",
+      w.reported_at as "reportedAt", exists (select from event_condition c where c.org_id = d.org_id
+        and c.key = 'first_report_received/' || d.name) as "isFirstRaised",
+      exists (select from event_condition c where c.org_id = d.org_id
+        and c.key = 'domain_discovered/' || d.name) as "isDiscoveryReported",
+      w.known_until::text as "knownUntil", w.seen, ledger_now() as now,
+        (ledger_now() at time zone 'utc')::date::text as today
     from event_watch w join domain d on d.org_id = w.org_id and d.id = w.domain_id
     where w.org_id = ${orgId} and w.domain_id = ${domainId}`.execute(db);
   const row = rows[0];
@@ -63,7 +66,8 @@ export async function finishWatch(
 ): Promise<void> {
   await sql`
     update event_watch set seen = ${JSON.stringify(seen)}::jsonb, due_at = least(
-      date_trunc('day', (ledger_now() - interval '6 hours') at time zone 'utc') at time zone 'utc' + interval '30 hours',
+      date_trunc('day', (ledger_now() - interval '6 hours') at time zone 'utc') at time zone 'utc'
+        + interval '30 hours',
       ${silentAt ?? null}::timestamptz,
       (select min(ends_at) from event_condition where org_id = ${orgId} and domain = ${name} and holds),
       (select min(due_at) from event_source where org_id = ${orgId} and domain_id = ${id}))

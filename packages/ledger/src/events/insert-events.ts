@@ -22,9 +22,8 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
   const events = ordered.map(({ place, ...condition }) => ({ ...condition, id: newId(), link: pathOf(place) }));
   await sql`
     update event set resolved_at = ledger_now()
-    where org_id = ${orgId} and dedup_key = any(${events.map(({ key }) => key)}::text[]) and resolved_at is null`.execute(
-    db,
-  );
+    where org_id = ${orgId} and dedup_key = any(${events.map(({ key }) => key)}::text[])
+      and resolved_at is null`.execute(db);
   // the event that reports each condition: its own, or the last one allowed
   await sql`
     with wanted as (
@@ -40,8 +39,8 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
     ), placed as (
       select w.*, w.place + r.events <= ${BURST} as has_room, r.last from wanted w join recent r using (type)
     ), lasts as (
-      select type, coalesce((array_agg(id order by place desc) filter (where has_room))[1], max(last::text)::uuid) as last,
-        count(*) filter (where not has_room) as more
+      select type, coalesce((array_agg(id order by place desc) filter (where has_room))[1],
+        max(last::text)::uuid) as last, count(*) filter (where not has_room) as more
       from placed group by type
     ), inserted as (
       insert into event (org_id, id, type, severity, domain, dedup_key, title, message, link, created_at, merged)
@@ -50,7 +49,8 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
         p.link, ledger_now(), case when l.last = p.id then l.more else 0 end
       from placed p join lasts l using (type) where p.has_room order by p.place
     ), merged as (
-      update event e set merged = e.merged + l.more, message = ${ownMessage} || ${moreLikeThis(sql`(e.merged + l.more)`)}
+      update event e set merged = e.merged + l.more,
+        message = ${ownMessage} || ${moreLikeThis(sql`(e.merged + l.more)`)}
       from lasts l where e.org_id = ${orgId} and e.id = l.last and l.more > 0
     )
     update event_condition c set event_id = case when p.has_room then p.id else l.last end

@@ -10,8 +10,10 @@ import type { OrgCondition } from './keep-conditions.ts';
 export async function findUnread(db: Db): Promise<OrgCondition[]> {
   const { rows } = await sql<{ orgId: string; attachments: number }>`
     select org_id as "orgId", sum(greatest(1, (
-      select count(*) from jsonb_array_elements(coalesce(parts, '[]')) as part where part ->> 'outcome' = 'refused')))::bigint as attachments
-    from raw_message where code is not null and code not in ('unknown_domain', ${HELD_CODE}, ${IMPORT_HELD_CODE}) and state <> 'duplicate' and finished_at > now() - interval '24 hours'
+      select count(*) from jsonb_array_elements(coalesce(parts, '[]')) as part
+        where part ->> 'outcome' = 'refused')))::bigint as attachments
+    from raw_message where code is not null and code not in ('unknown_domain', ${HELD_CODE}, ${IMPORT_HELD_CODE})
+      and state <> 'duplicate' and finished_at > now() - interval '24 hours'
     group by org_id`.execute(db);
   return rows.flatMap(({ orgId, attachments }) => judgeUnread(attachments).map((condition) => ({ orgId, condition })));
 }

@@ -31,7 +31,8 @@ export async function findOwnFigures(
         d.compliant - coalesce(x.compliant, 0) as compliant, d.proved - coalesce(x.proved, 0) as proved,
         d.spf_pass - coalesce(x.spf_pass, 0) as spf_pass, d.dkim_pass - coalesce(x.dkim_pass, 0) as dkim_pass
       from source_domain_day d left join doubted x on x.source_ip = d.source_ip and x.day = d.day
-      where d.org_id = ${orgId} and d.domain_id = ${domainId} and d.source_ip = any(array(select source_ip from passing))
+      where d.org_id = ${orgId} and d.domain_id = ${domainId}
+        and d.source_ip = any(array(select source_ip from passing))
         and d.day between (select min(first) from asked) and (select max(judged) from asked)
         and d.messages > coalesce(x.messages, 0)
     )

@@ -66,7 +66,8 @@ export async function assignMessage(
 const enterAssigned: Statement = {
   name: 'enter-assigned',
   text: `
-    insert into raw_message as m (org_id, id, sha256, size, source, name, received_at, mailbox_id, only_domains, mail_facts)
+    insert into raw_message as m (org_id, id, sha256, size, source, name, received_at, mailbox_id, only_domains,
+      mail_facts)
     select org_id, id, sha256, size, 'mailbox', name, received_at, mailbox_id, only_domains, mail_facts
     from json_to_recordset($1::json) as a (org_id uuid, id uuid, sha256 bytea, size bigint, name text,
       received_at timestamptz, mailbox_id uuid, only_domains text[], mail_facts jsonb)
@@ -77,5 +78,6 @@ const enterAssigned: Statement = {
       mail_facts = case when m.mailbox_id = excluded.mailbox_id then excluded.mail_facts else m.mail_facts end,
       bytes_purged_at = null, state = case when m.state = 'processing' then m.state else 'received' end,
       attempts_started = case when m.state = 'processing' then m.attempts_started else 0 end
-    where m.only_domains is not null and (excluded.only_domains is null or not excluded.only_domains <@ m.only_domains)`,
+    where m.only_domains is not null and (excluded.only_domains is null
+      or not excluded.only_domains <@ m.only_domains)`,
 };

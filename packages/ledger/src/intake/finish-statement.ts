@@ -8,11 +8,14 @@ export const finishMessages: Statement = {
       insert into payload (org_id, sha256, message_id, outcome, code)
       select $1, sha256, message_id, outcome, code
       from json_to_recordset($3::json) as p (sha256 bytea, message_id uuid, outcome text, code text) order by sha256
-      on conflict (org_id, sha256) do update set message_id = excluded.message_id, outcome = excluded.outcome, code = excluded.code
+      on conflict (org_id, sha256) do update set message_id = excluded.message_id, outcome = excluded.outcome,
+        code = excluded.code
       where payload.outcome = 'refused' and excluded.outcome <> 'refused' or payload.message_id = excluded.message_id
     )
-    update raw_message m set code = f.code, parts = f.parts, mail_received_at = f.mail_received_at, mail_facts = f.mail_facts,
-      state = case when (m.mailbox_id, m.only_domains, m.source) is not distinct from (f.mailbox_id, f.only_domains, f.source) then f.state else 'received' end,
+    update raw_message m set code = f.code, parts = f.parts, mail_received_at = f.mail_received_at,
+      mail_facts = f.mail_facts,
+      state = case when (m.mailbox_id, m.only_domains, m.source) is not distinct from (f.mailbox_id, f.only_domains,
+        f.source) then f.state else 'received' end,
       finished_at = now(), claimed_by = null
     from json_to_recordset($2::json) as f (id uuid, state text, code text, parts jsonb, mail_received_at timestamptz,
       mail_facts jsonb, mailbox_id uuid, only_domains text[], source text)

@@ -103,7 +103,8 @@ export async function countReceivedContents(db: Db, orgId: string, sha256s: read
 /** Counts an organization's unfinished work: deliveries to read, reports to judge, copies to settle, keys to repair. */
 export async function countUnfinished(db: Db, orgId: string): Promise<number> {
   const { rows } = await sql<{ unfinished: number }>`
-    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and held_until is null)
+    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing')
+      and held_until is null)
       + (select count(*) from unjudged_report where org_id = ${orgId})
       + (select count(*) from report_revision where org_id = ${orgId} and not settled)
       + (select count(*) from rollup_dirty where org_id = ${orgId})

@@ -21,7 +21,8 @@ export async function recordsStoredToday(db: Db, orgId: string): Promise<number>
 export async function holdMessages(db: Db, orgId: string, messages: readonly ClaimedMessage[]): Promise<void> {
   const [ids, claimants] = [messages.map(({ id }) => id), messages.map(({ claimedBy }) => claimedBy)];
   await sql`
-    update raw_message set state = 'received', claimed_by = null, attempts_started = ${startForgiven}, code = ${RECORD_BUDGET},
+    update raw_message set state = 'received', claimed_by = null, attempts_started = ${startForgiven},
+      code = ${RECORD_BUDGET},
       held_until = (date_trunc('day', ledger_now() at time zone 'utc') + interval '1 day') at time zone 'utc'
     from unnest(${ids}::uuid[], ${claimants}::bigint[]) as k (id, claimed_by)
     where raw_message.org_id = ${orgId} and raw_message.id = k.id and raw_message.claimed_by = k.claimed_by

@@ -10,9 +10,8 @@ export async function findPressure(
   const { rows } = await sql<{ outbox: number; waiting: number }>`
     select (select count(*) from (select from outbox limit ${limits.outbox + 1}) o) as outbox,
       (select count(*) from (
-        select from raw_message where state in ('received', 'processing') and held_until is null limit ${limits.waiting + 1}) m) as waiting`.execute(
-    db,
-  );
+        select from raw_message where state in ('received', 'processing')
+          and held_until is null limit ${limits.waiting + 1}) m) as waiting`.execute(db);
   return rows[0]!;
 }
 

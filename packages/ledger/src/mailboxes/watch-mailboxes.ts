@@ -37,7 +37,8 @@ export async function findAilingMailboxes(
         m.username || ' at ' || m.host || case when m.folder = 'INBOX' then '' else ', ' || m.folder end as name,
         case
           when p.state = 'stopped' or p.failing_since < now() - ${failing} then 'failing'
-          when p.failing_since is null and coalesce(p.succeeded_at, m.created_at) < now() - 2 * ${failing} then 'unserved'
+          when p.failing_since is null and coalesce(p.succeeded_at, m.created_at) < now() - 2 * ${failing}
+            then 'unserved'
           when p.state = 'held' and p.oldest_waiting_at < now() - 4 * ${failing} then 'held'
           when greatest(p.arrived_at, m.created_at) < now() - ${silent} and p.arrived_at is not null then 'silent'
         end as ailment,

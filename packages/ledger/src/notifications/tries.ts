@@ -54,7 +54,8 @@ export async function beginTry(
     from event e, delivery_target t
     where d.org_id = ${orgId} and d.id = ${notificationId} and d.hand = 'announced' and d.state in ('waiting', 'failed')
       and e.org_id = d.org_id and e.id = d.event_id and t.org_id = d.org_id and t.id = d.target_id
-    returning d.tries, t.id as "targetId", t.kind, t.address, t.secret, t.enabled and t.removed_at is null as "isServed",
+    returning d.tries, t.id as "targetId", t.kind, t.address, t.secret, t.enabled
+      and t.removed_at is null as "isServed",
       e.id as "eventId", e.type, d.severity, d.title, d.message, e.domain, e.link, e.created_at as "createdAt"`.execute(
     db,
   );

@@ -36,9 +36,8 @@ export async function planPurges(database: Database, { atOnce, lostAfterSeconds 
 
 /** Extends the lease of a running purge. */
 export async function keepPurging(db: Db, orgId: string, seconds: number): Promise<void> {
-  await sql`update organization set purge_due_at = ledger_now() + make_interval(secs => ${seconds}) where id = ${orgId}`.execute(
-    db,
-  );
+  await sql`update organization set purge_due_at = ledger_now() + make_interval(secs => ${seconds})
+    where id = ${orgId}`.execute(db);
 }
 
 /**

@@ -19,7 +19,8 @@ export interface PurgedBytes {
 export async function purgeBytes(db: Db, orgId: string, before: Date): Promise<PurgedBytes> {
   const { rows } = await sql<PurgedBytes>`
     with picked as (
-      select id from raw_message where org_id = ${orgId} and received_at < ${before} and bytes_purged_at is null and ${ENDED}
+      select id from raw_message where org_id = ${orgId} and received_at < ${before} and bytes_purged_at is null
+        and ${ENDED}
       order by received_at limit ${DELIVERIES} for update skip locked
     ), purged as (
       update raw_message m set bytes_purged_at = ledger_now() from picked p where m.org_id = ${orgId} and m.id = p.id

@@ -13,7 +13,8 @@ const dropDetails: Statement = {
   name: 'drop-details',
   text: `
     with bound as (
-      select least($2::timestamptz, (select min(received_at) from report where org_id = $1)) - interval '${MARGIN}' as last
+      select least($2::timestamptz, (select min(received_at) from report
+        where org_id = $1)) - interval '${MARGIN}' as last
     ), unused as (
       select id from record_detail where org_id = $1 and used_at < (select last from bound)
       order by used_at limit ${DETAILS} for update skip locked

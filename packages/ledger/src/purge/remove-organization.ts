@@ -93,13 +93,11 @@ export async function leaveOrganization(database: Database, orgId: string): Prom
       where id = ${orgId} returning id`.execute(db);
     if (left.rows.length === 0) throw new AccessError('organization_unknown', 'There is no such organization.');
     await sql`
-      update mailbox set removed_at = coalesce(removed_at, now()), secret = '', token = null where org_id = ${orgId}`.execute(
-      db,
-    );
+      update mailbox set removed_at = coalesce(removed_at, now()), secret = '', token = null
+        where org_id = ${orgId}`.execute(db);
     await sql`
-      update delivery_target set removed_at = coalesce(removed_at, now()), secret = null where org_id = ${orgId}`.execute(
-      db,
-    );
+      update delivery_target set removed_at = coalesce(removed_at, now()), secret = null
+        where org_id = ${orgId}`.execute(db);
     await announceAccessChange(db);
     await announceMailboxChange(db);
     await announce(session, orgId, [{ job: 'purgeOrganization', payload: { orgId } }]);
@@ -135,9 +133,8 @@ async function removeFrom(db: Db, table: string, orgId: string, which = sql``): 
 export async function endOrganization(database: Database, orgId: string, seconds: number): Promise<boolean> {
   return await transact(database, async ({ db }) => {
     const { rows } = await sql`
-      select id from organization where id = ${orgId} and removed_at < now() - make_interval(secs => ${seconds}) for update`.execute(
-      db,
-    );
+      select id from organization where id = ${orgId}
+        and removed_at < now() - make_interval(secs => ${seconds}) for update`.execute(db);
     if (rows.length === 0) return false;
     const waiting = await sql`select from raw_message where org_id = ${orgId} limit 1`.execute(db);
     if (waiting.rows.length > 0) return false;

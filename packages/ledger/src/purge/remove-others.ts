@@ -35,7 +35,8 @@ const DUE: {
     key: ['id'],
     // most events that are raised once never end
     where: (before) => sql`${isOld(before)} and (coalesce(resolved_at, acknowledged_at) < ${before}
-      or resolved_at is null and id not in (select event_id from event_condition c where c.org_id = event.org_id and holds))`,
+      or resolved_at is null and id not in (select event_id from event_condition c where c.org_id = event.org_id
+        and holds))`,
   },
   // ended conditions that would be raised again; conditions raised only once are kept
   eventConditions: {
@@ -80,7 +81,8 @@ export async function removeOthers(db: Db, orgId: string, kind: OtherKind, befor
   const keys = sql.join(key.map((column) => sql.ref(column)));
   const { rows } = await sql<{ removed: number }>`
     with picked as (
-      select ${keys} from ${sql.table(table)} where org_id = ${orgId} and ${where(before)} limit ${ROWS} for update skip locked
+      select ${keys} from ${sql.table(table)} where org_id = ${orgId}
+        and ${where(before)} limit ${ROWS} for update skip locked
     ), gone as (
       delete from ${sql.table(table)} where org_id = ${orgId} and (${keys}) in (select ${keys} from picked) returning 1
     )

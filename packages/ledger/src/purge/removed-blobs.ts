@@ -29,9 +29,8 @@ export async function removeBlobs(database: Database, remove: (sha256: Buffer) =
       removed += count;
     }
   }
-  await sql`delete from removed_blob where is_gone and removed_at < now() - make_interval(days => ${REMEMBERED_DAYS})`.execute(
-    database.db,
-  );
+  await sql`delete from removed_blob where is_gone
+    and removed_at < now() - make_interval(days => ${REMEMBERED_DAYS})`.execute(database.db);
   return removed;
 }
 

@@ -22,7 +22,8 @@ export const takeRecords: Statement = {
     from gone group by source_ip, day, domain_id order by source_ip, day, domain_id`,
 };
 
-const LOST = `json_to_recordset($2::json) as k (source_ip inet, day date, domain_id uuid, forwarded bigint, proved bigint)`;
+const LOST = `json_to_recordset($2::json)
+      as k (source_ip inet, day date, domain_id uuid, forwarded bigint, proved bigint)`;
 
 /** How many of the sources in these keys count: for each domain, and with domain null for the organization. */
 export const countHeldSources: Statement = {
@@ -44,7 +45,8 @@ export const takeForwarded: Statement = {
   name: 'take-forwarded',
   text: `
     with lost as (
-      select day, domain_id, sum(forwarded) as forwarded, sum(proved) as proved from ${LOST} where forwarded > 0 group by day, domain_id
+      select day, domain_id, sum(forwarded) as forwarded, sum(proved) as proved from ${LOST} where forwarded > 0
+        group by day, domain_id
     ), org_days as (
       update org_day d set forwarded = d.forwarded - l.forwarded
       from (select day, sum(forwarded) as forwarded from lost group by day) l where d.org_id = $1 and d.day = l.day
@@ -61,7 +63,8 @@ export const dropEmptyDays: Statement = {
   name: 'drop-empty-days',
   text: `
     with r as (
-      select distinct domain_id, reporter_id, day, end_day, begin_day, result from report where org_id = $1 and id = any($2::uuid[])
+      select distinct domain_id, reporter_id, day, end_day, begin_day, result from report where org_id = $1
+        and id = any($2::uuid[])
     ), domain_days as (
       delete from domain_day t using (select distinct domain_id, day from r) k
       where t.org_id = $1 and t.domain_id = k.domain_id and t.day = k.day and t.reports = 0
@@ -73,13 +76,16 @@ export const dropEmptyDays: Statement = {
         and t.result = k.result and t.reports = 0
     ), counted_all as (
       delete from org_report_count_day t using (select distinct end_day, begin_day, result from r) k
-      where t.org_id = $1 and t.end_day = k.end_day and t.begin_day = k.begin_day and t.result = k.result and t.reports = 0
+      where t.org_id = $1 and t.end_day = k.end_day and t.begin_day = k.begin_day and t.result = k.result
+        and t.reports = 0
     ), counted_reporters as (
       delete from report_count_reporter t using (select distinct reporter_id, domain_id, result from r) k
-      where t.org_id = $1 and t.reporter_id = k.reporter_id and t.domain_id = k.domain_id and t.result = k.result and t.reports = 0
+      where t.org_id = $1 and t.reporter_id = k.reporter_id and t.domain_id = k.domain_id and t.result = k.result
+        and t.reports = 0
     )
     update domain d set monitored = false, left_at = now()
-    from (select distinct t.domain_id from r join domain_total t on t.org_id = $1 and t.domain_id = r.domain_id and t.reports = 0) e
+    from (select distinct t.domain_id from r join domain_total t on t.org_id = $1 and t.domain_id = r.domain_id
+      and t.reports = 0) e
     where d.org_id = $1 and d.id = e.domain_id and d.source = 'auto' and d.monitored returning d.id`,
 };
 

@@ -145,7 +145,6 @@ export async function removeReport(session: Session, orgId: string, { id }: Pick
 async function forgetContents({ db }: Session, orgId: string, sha256s: readonly Buffer[]): Promise<void> {
   await sql`
     delete from payload where org_id = ${orgId} and sha256 in (
-      select sha256 from payload where org_id = ${orgId} and sha256 = any(${sha256s}::bytea[]) order by sha256 for update)`.execute(
-    db,
-  );
+      select sha256 from payload where org_id = ${orgId} and sha256 = any(${sha256s}::bytea[])
+        order by sha256 for update)`.execute(db);
 }

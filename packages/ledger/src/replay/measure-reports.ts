@@ -20,22 +20,25 @@ export async function measureReports(db: Db, orgId: string, ids: readonly string
   if (ids.length === 0) return [];
   const { rows } = await sql<MeasuredReport>`
     select r.id, r.records as rows, r.messages,
-      md5(concat_ws('|', r.metadata, r.policy, r.reporter_name, r.records, r.messages, r.compliant, r.spf_pass, r.dkim_pass,
-        r.compliance, r.result, w.codes, x.facts)) as facts,
+      md5(concat_ws('|', r.metadata, r.policy, r.reporter_name, r.records, r.messages, r.compliant, r.spf_pass,
+        r.dkim_pass, r.compliance, r.result, w.codes, x.facts)) as facts,
       coalesce(x.judgement::text, '') || coalesce(w.judged, '') as judgement,
       json_strip_nulls(json_build_object('authenticated', x.authenticated, 'likely_forwarded', x.likely_forwarded,
         'suspicious', x.suspicious, 'needs_review', x.needs_review)) as classes
     from report r
       left join lateral (
-        select string_agg(concat_ws(':', code, detail), ',' order by code) filter (where position < 1000 or position >= 1900) as codes,
-          string_agg(concat_ws(':', code, detail), ',' order by code) filter (where position >= 1000 and position < 1900) as judged
+        select string_agg(concat_ws(':', code, detail), ',' order by code) filter (where position < 1000
+          or position >= 1900) as codes,
+          string_agg(concat_ws(':', code, detail), ',' order by code) filter (where position >= 1000
+            and position < 1900) as judged
         from parse_warning where org_id = r.org_id and report_id = r.id) w on true
       left join lateral (
         select sum(hashtextextended(concat_ws('|', source_ip, source_text, messages, disposition, dkim_pass, spf_pass,
             header_from, coalesce(envelope_from, '-'), coalesce(envelope_to, '-'), reasons,
             jsonb_strip_nulls(dkim_results), jsonb_strip_nulls(spf_results)), 0)::numeric)
             as facts,
-          sum(hashtextextended(concat_ws('|', source_ip, dkim_aligned, spf_aligned, class, proved, messages), 0)::numeric) as judgement,
+          sum(hashtextextended(concat_ws('|', source_ip, dkim_aligned, spf_aligned, class, proved, messages),
+            0)::numeric) as judgement,
           sum(messages) filter (where class = 'authenticated') as authenticated,
           sum(messages) filter (where class = 'likely_forwarded') as likely_forwarded,
           sum(messages) filter (where class = 'suspicious') as suspicious,
@@ -49,7 +52,8 @@ export async function measureReports(db: Db, orgId: string, ids: readonly string
 export async function countUnsettled(db: Db, orgId: string, reportIds: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from unjudged_report where org_id = ${orgId} and report_id = any(${reportIds}::uuid[]))
-      + (select count(*) from report_revision where org_id = ${orgId} and report_id = any(${reportIds}::uuid[]) and not settled)
+      + (select count(*) from report_revision where org_id = ${orgId} and report_id = any(${reportIds}::uuid[])
+        and not settled)
       as count`.execute(db);
   return rows[0]!.count;
 }
@@ -57,7 +61,8 @@ export async function countUnsettled(db: Db, orgId: string, reportIds: readonly 
 /** Counts an organization's unfinished work from before that id was made; ids are ordered by time. */
 export async function countUndoneBefore(db: Db, orgId: string, id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing') and id < ${id})
+    select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing')
+      and id < ${id})
       + (select count(*) from unjudged_report where org_id = ${orgId} and report_id < ${id})
       + (select count(*) from report_revision where org_id = ${orgId} and report_id < ${id} and not settled)
       + (select count(*) from unjudged_signature where org_id = ${orgId})

@@ -68,7 +68,8 @@ async function markReports(
       where r.org_id = ${orgId} and r.id = any(${reportIds}::uuid[]) and v.message_id = any(${messageIds}::uuid[])
       order by r.id for update of r
     ), renewed as (
-      update report r set version = r.version + 1 from brought b where r.org_id = ${orgId} and r.id = b.id returning r.id
+      update report r set version = r.version + 1 from brought b where r.org_id = ${orgId} and r.id = b.id
+        returning r.id
     )
     insert into unjudged_report (org_id, report_id, step, is_judged)
     select ${orgId}, id, 'reread', true from renewed order by id

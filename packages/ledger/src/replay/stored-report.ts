@@ -28,7 +28,8 @@ export async function findStored(
 ): Promise<StoredReport[]> {
   const wanted = 'ids' in by ? sql`r.id = any(${by.ids}::uuid[])` : sql`r.identity = any(${by.identities}::bytea[])`;
   const { rows } = await sql<StoredRow>`
-    select r.id, r.identity, r.payload_sha256, r.version, v.message_id, v.authenticated, r.unauthenticated, r.metadata, r.policy, r.records, r.messages, r.compliant,
+    select r.id, r.identity, r.payload_sha256, r.version, v.message_id, v.authenticated, r.unauthenticated,
+      r.metadata, r.policy, r.records, r.messages, r.compliant,
       r.spf_pass, r.dkim_pass, r.spf_only, r.dkim_only, r.both_failed,
       (select json_agg(json_build_object('code', code, 'detail', detail, 'position', position) order by position)
         from parse_warning where org_id = r.org_id and report_id = r.id) as warnings

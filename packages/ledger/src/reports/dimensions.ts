@@ -78,11 +78,13 @@ async function insertDomains(db: Db, orgId: string, names: string[]): Promise<vo
     ), known as (
       select w.name from wanted w join domain d on d.org_id = ${orgId} and d.name = w.name
     ), numbered as (
-      select id, name, row_number() over (partition by name in (select name from known) order by name collate "C") as place
+      select id, name, row_number() over (partition by name in (select name from known)
+        order by name collate "C") as place
       from wanted
     )
     insert into domain (org_id, id, name, source, monitored)
-    select ${orgId}, id, name, 'auto', (select domains from held) + place <= ${MAX_AUTO_DOMAINS} from numbered order by name
+    select ${orgId}, id, name, 'auto', (select domains from held) + place <= ${MAX_AUTO_DOMAINS} from numbered
+      order by name
     on conflict (org_id, name) do update set source = 'both' where domain.source = 'manual'`.execute(db);
 }
 

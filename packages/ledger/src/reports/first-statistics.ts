@@ -26,8 +26,7 @@ const ENOUGH = 5_000;
 export async function takeFirstStatistics(db: Db): Promise<void> {
   const { rows } = await sql<{ relname: string }>`
     select s.relname from pg_stat_user_tables s join pg_class c on c.oid = s.relid
-    where s.schemaname = current_schema() and s.relname = any(${GROWING}) and c.reltuples < 0 and s.n_live_tup > ${ENOUGH}`.execute(
-    db,
-  );
+    where s.schemaname = current_schema() and s.relname = any(${GROWING}) and c.reltuples < 0
+      and s.n_live_tup > ${ENOUGH}`.execute(db);
   for (const { relname } of rows) await sql`analyze ${sql.table(relname)}`.execute(db);
 }

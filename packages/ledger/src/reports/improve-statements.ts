@@ -36,12 +36,14 @@ export const improveCopies: Statement = {
   text: `
     with told as (
       select report_id, payload, ${BEST} as authenticated, min(mail_received_at) as mail_received_at
-      from json_to_recordset($2::json) as w (report_id uuid, payload bytea, authenticated boolean, mail_received_at timestamptz)
+      from json_to_recordset($2::json) as w (report_id uuid, payload bytea, authenticated boolean,
+        mail_received_at timestamptz)
       group by report_id, payload
     ), better as (
       select v.report_id, v.payload_sha256, least(v.mail_received_at, t.mail_received_at) as mail_received_at,
         case when v.unproven then t.authenticated
-          else (select ${BEST} from (values (v.authenticated), (t.authenticated)) as both_say (authenticated)) end as authenticated,
+          else (select ${BEST} from (values (v.authenticated), (t.authenticated)) as both_say (authenticated))
+            end as authenticated,
         v.unproven is true or exists (
           select from report_revision o
           where o.org_id = $1 and o.report_id = v.report_id and o.payload_sha256 <> v.payload_sha256) as is_open
@@ -58,7 +60,8 @@ export const improveCopies: Statement = {
         join report r on r.org_id = $1 and r.id = c.report_id and r.payload_sha256 = c.payload_sha256
     ), cleared as (
       delete from parse_warning w using counted c
-      where w.org_id = $1 and w.report_id = c.report_id and w.code = '${UNAUTHENTICATED}' and c.authenticated is distinct from false
+      where w.org_id = $1 and w.report_id = c.report_id and w.code = '${UNAUTHENTICATED}'
+        and c.authenticated is distinct from false
     ), marked as (
       update report r set unauthenticated = false from counted c
       where r.org_id = $1 and r.id = c.report_id and r.unauthenticated and c.authenticated is distinct from false

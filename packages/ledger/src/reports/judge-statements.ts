@@ -3,8 +3,13 @@ import { CLASS_CHANGES } from '../rollups/record-sums.ts';
 import { isOnly, reportWithId } from '../rollups/by-key.ts';
 
 /** What a row of `stored_record` cannot be without: an insert that finds its row has them, and changes none. */
-const REQUIRED = `org_id, report_id, position, day, domain_id, source_ip, messages, dkim_pass, spf_pass, detail_id, disposition,
-  header_from`;
+const REQUIRED = `org_id, report_id, position, day, domain_id, source_ip, messages, dkim_pass, spf_pass, detail_id,
+  disposition, header_from`;
+/** The same of rows `a`, which name another detail. */
+const REQUIRED_OF_A = REQUIRED.replace('report_id, position, day', 'a.report_id, a.position, a.day').replace(
+  'detail_id',
+  'a.detail_id',
+);
 /** The columns of a record that has a detail of its own. */
 const OWN_DETAIL =
   'disposition header_from envelope_from reasons dkim_results spf_results dkim_aligned spf_aligned'.split(' ');
@@ -17,7 +22,7 @@ export const changeDetails: Statement = {
   name: 'change-details',
   text: `
     insert into stored_record (${REQUIRED})
-    select ${REQUIRED.replace('report_id, position, day', 'a.report_id, a.position, a.day').replace('detail_id', 'a.detail_id')}
+    select ${REQUIRED_OF_A}
     from (
       select * from json_to_recordset($2::json) as a (report_id uuid, position integer, day date, detail_id uuid)
       order by report_id, position offset 0
@@ -79,7 +84,8 @@ export const changeClasses: Statement = {
     with wanted as (
       select r.*, c.class as new, c.proved as new_proved
       from (
-        select * from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text, proved boolean)
+        select * from json_to_recordset($2::json) as c (report_id uuid, position integer, day date, class text,
+          proved boolean)
         order by report_id, position offset 0
       ) c cross join lateral (
         select ${REQUIRED}, class as old, proved as old_proved from stored_record

@@ -12,9 +12,9 @@ export interface RecordPlace {
   policy: PolicyPublished;
 }
 
-export const RECORD_COLUMNS = `stored_record (org_id, report_id, position, day, domain_id, source_ip, source_text, messages,
-  envelope_to, dkim_pass, spf_pass, detail_id, disposition, header_from, envelope_from, reasons, dkim_results, spf_results,
-  dkim_aligned, spf_aligned)`;
+export const RECORD_COLUMNS = `stored_record (org_id, report_id, position, day, domain_id, source_ip, source_text,
+  messages, envelope_to, dkim_pass, spf_pass, detail_id, disposition, header_from, envelope_from, reasons,
+  dkim_results, spf_results, dkim_aligned, spf_aligned)`;
 const NO_OWN_DETAIL: readonly null[] = Array<null>(8).fill(null);
 
 /** Records of a report that say the same are turned into text once, up to so many characters of different ones. */

@@ -90,6 +90,7 @@ export async function recountReport(
 async function markDirty(session: Session, orgId: string, reportId: string): Promise<void> {
   await sql`
     insert into rollup_dirty (org_id, source_ip, day, domain_id)
-    select distinct org_id, source_ip, day, domain_id from stored_record where org_id = ${orgId} and report_id = ${reportId}
+    select distinct org_id, source_ip, day, domain_id from stored_record where org_id = ${orgId}
+      and report_id = ${reportId}
     order by source_ip, day, domain_id`.execute(session.db);
 }

@@ -28,7 +28,8 @@ export const insertReports: Statement = {
       insert into unjudged_report (org_id, report_id, step) select $1, id, 'align' from fresh
     ), announced as (
       insert into outbox (id, org_id, job, payload)
-      select ($5::uuid[])[chunk + 1], $1, 'alignReports', jsonb_build_object('orgId', $1::uuid, 'reportIds', jsonb_agg(id))
+      select ($5::uuid[])[chunk + 1], $1, 'alignReports',
+        jsonb_build_object('orgId', $1::uuid, 'reportIds', jsonb_agg(id))
       from (select id, (row_number() over () - 1) / ${ANNOUNCED_AT_ONCE} as chunk from fresh) chunks group by chunk
     )
     select id from fresh`,
@@ -44,8 +45,10 @@ export const findTotal: Statement = {
 export const replaceReport: Statement = {
   name: 'replace-report',
   text: `
-    update report t set reporter_id = s.reporter_id, reporter_name = s.reporter_name, records = s.records, messages = s.messages,
-      compliant = s.compliant, spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, compliance = s.compliance, result = s.result,
+    update report t set reporter_id = s.reporter_id, reporter_name = s.reporter_name, records = s.records,
+      messages = s.messages,
+      compliant = s.compliant, spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, compliance = s.compliance,
+        result = s.result,
       spf_only = s.spf_only, dkim_only = s.dkim_only, both_failed = s.both_failed, policy_p = s.policy_p,
       metadata = s.metadata, policy = s.policy, payload_sha256 = s.payload_sha256, version = t.version + 1,
       unauthenticated = s.unauthenticated, unproven = s.unproven
@@ -62,7 +65,8 @@ export const holdIdentities: Statement = {
 export const findCopies: Statement = {
   name: 'find-copies',
   text: `
-    select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id, v.authenticated, v.mail_received_at, v.unproven
+    select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id, v.authenticated,
+      v.mail_received_at, v.unproven
     from report r
       left join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = any($3::bytea[])
     where r.org_id = $1 and r.identity = any($2::bytea[])`,
@@ -94,15 +98,18 @@ export const settleRevisions: Statement = {
         and (coalesce(unauthenticated, false), coalesce(unproven, false)) <> ($5::boolean, $6::boolean)
     )
     update report_revision v set settled = true
-    from json_to_recordset($3::json) as r (payload bytea, authenticated boolean, mail_received_at timestamptz, unproven boolean)
-    where v.org_id = $1 and v.report_id = $2 and v.payload_sha256 = r.payload and coalesce(v.unproven, false) = r.unproven
+    from json_to_recordset($3::json) as r (payload bytea, authenticated boolean, mail_received_at timestamptz,
+      unproven boolean)
+    where v.org_id = $1 and v.report_id = $2 and v.payload_sha256 = r.payload
+      and coalesce(v.unproven, false) = r.unproven
       and (v.authenticated, v.mail_received_at) is not distinct from (r.authenticated, r.mail_received_at)`,
 };
 
 export const insertWarnings: Statement = {
   name: 'insert-warnings',
   text: `
-    insert into parse_warning select * from json_populate_recordset(null::parse_warning, $1::json) on conflict do nothing`,
+    insert into parse_warning select * from json_populate_recordset(null::parse_warning, $1::json)
+      on conflict do nothing`,
 };
 
 export const awaitJudgement: Statement = {

@@ -23,7 +23,8 @@ export async function findUnauthenticatedDays(
   { domain, days }: { domain?: string | undefined; days: number },
 ): Promise<UnauthenticatedDay[]> {
   const { rows } = await sql<UnauthenticatedDay>`
-    select n.name as domain, u.day::text as day, coalesce(d.messages, 0) as messages, u.messages as unauthenticated, u.reports
+    select n.name as domain, u.day::text as day, coalesce(d.messages, 0) as messages, u.messages as unauthenticated,
+      u.reports
     from (
       select domain_id, day, sum(messages)::bigint as messages, count(*) as reports from report
       where org_id = ${orgId} and unauthenticated and day > (ledger_now() at time zone 'utc')::date - ${days}::integer

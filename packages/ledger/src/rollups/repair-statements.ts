@@ -33,7 +33,8 @@ export const holdSourceDomainDays: Statement = {
 export const sumSourceDomainDays: Statement = {
   name: 'sum-source-domain-days',
   text: `
-    update source_domain_day t set reports = s.reports, messages = s.messages, compliant = s.compliant, spf_pass = s.spf_pass,
+    update source_domain_day t set reports = s.reports, messages = s.messages, compliant = s.compliant,
+      spf_pass = s.spf_pass,
       dkim_pass = s.dkim_pass, forwarded = s.forwarded, suspicious = s.suspicious, needs_review = s.needs_review,
       proved = s.proved, first_seen = s.first_seen, last_seen = s.last_seen
     from (
@@ -41,7 +42,8 @@ export const sumSourceDomainDays: Statement = {
         ${CLASS_SUMS},
         ${SEEN}
       from ${KEYS}
-        left join stored_record r on r.org_id = $1 and r.source_ip = k.source_ip and r.day = k.day and r.domain_id = k.domain_id
+        left join stored_record r on r.org_id = $1 and r.source_ip = k.source_ip and r.day = k.day
+          and r.domain_id = k.domain_id
         left join report p on p.org_id = $1 and p.id = r.report_id
       group by k.source_ip, k.day, k.domain_id
     ) s
@@ -52,7 +54,8 @@ export const dropEmptySourceDomainDays: Statement = {
   name: 'drop-empty-source-domain-days',
   text: `
     delete from source_domain_day t using ${KEYS}
-    where t.org_id = $1 and t.source_ip = k.source_ip and t.day = k.day and t.domain_id = k.domain_id and t.reports = 0`,
+    where t.org_id = $1 and t.source_ip = k.source_ip and t.day = k.day and t.domain_id = k.domain_id
+      and t.reports = 0`,
 };
 
 export const holdSourceDomains: Statement = {
@@ -72,7 +75,8 @@ const SUMS = `coalesce(sum(b.reports), 0) as reports, coalesce(sum(b.messages), 
 export const sumSourceDomains: Statement = {
   name: 'sum-source-domains',
   text: `
-    update source_domain t set reports = s.reports, messages = s.messages, compliant = s.compliant, spf_pass = s.spf_pass,
+    update source_domain t set reports = s.reports, messages = s.messages, compliant = s.compliant,
+      spf_pass = s.spf_pass,
       dkim_pass = s.dkim_pass, forwarded = s.forwarded, suspicious = s.suspicious, needs_review = s.needs_review,
       proved = s.proved, first_seen = s.first_seen, last_seen = s.last_seen
     from (
@@ -98,7 +102,8 @@ export const holdSourceTotals: Statement = {
       insert into source_address (org_id, source_ip) select distinct $1::uuid, source_ip from ${KEYS} order by source_ip
       on conflict do nothing
     )
-    insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass, auth_failures, compliance)
+    insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass,
+      auth_failures, compliance)
     select distinct $1::uuid, source_ip, 0, 0, 0, 0, 0, 0, 0, 0 from ${KEYS} order by source_ip
     on conflict (org_id, source_ip) do update set reports = source_total.reports`,
 };
@@ -122,7 +127,8 @@ export const sumSourceTotals: Statement = {
       select max(r.source_text) as source_text
       from report p join stored_record r on r.org_id = $1 and r.report_id = p.id and r.source_ip = s.source_ip
       where p.org_id = $1 and p.date_end = s.last_seen
-        and p.id in (select report_id from stored_record where org_id = $1 and source_ip = s.source_ip and source_text is not null)
+        and p.id in (select report_id from stored_record where org_id = $1 and source_ip = s.source_ip
+          and source_text is not null)
     ) x on true
     where t.org_id = $1 and t.source_ip = s.source_ip`,
 };
@@ -188,6 +194,7 @@ export const countSources: Statement = {
       ) s where t.org_id = $1 and t.domain_id = s.domain_id
     )
     update org_total t set sources = s.sources, failing_sources = s.failing, changes = changes + 1
-    from (select count(*) as sources, count(*) filter (where auth_failures > 0) as failing from source_total where org_id = $1 and reports > 0) s
+    from (select count(*) as sources, count(*) filter (where auth_failures > 0) as failing from source_total
+      where org_id = $1 and reports > 0) s
     where t.org_id = $1`,
 };

@@ -9,7 +9,8 @@ import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
         cross join lateral (${reportWithId('date_begin, date_end', 'k.id')}) p
         cross join lateral (
-          select * from stored_record where org_id = $1 and report_id = k.id order by org_id, report_id, position offset 0) r`;
+          select * from stored_record where org_id = $1 and report_id = k.id order by org_id, report_id,
+            position offset 0) r`;
 
 /** The snapshots of the last days before today are not final yet. (rules, scores/snapshots) */
 const OPEN_DAYS = 3;
@@ -20,7 +21,8 @@ const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour
  * The changed day, if it is over at this moment. Evaluated once the row is locked: computing a day waits for the
  * holders of the row, so either that transaction or this one sees the change.
  */
-const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock_timestamp() - now())) at time zone 'utc')::date
+const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock_timestamp() - now()))
+  at time zone 'utc')::date
         then excluded.snapshot_from end`;
 
 /**
@@ -30,8 +32,8 @@ const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock
 export const addToSourceDomainDay: Statement = {
   name: 'add-to-source-domain-day',
   text: `
-    insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
-      first_seen, last_seen)
+    insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass,
+      dkim_pass, first_seen, last_seen)
     select $1, r.source_ip, r.day, r.domain_id, ${MESSAGE_SUMS},
       ${SEEN}
     from ${STORED_RECORDS}
@@ -72,14 +74,15 @@ export const addToSources: Statement = {
       returning source_ip, domain_id, reports as held, ${authFailures()} as auth_failures
     ), news as (
       -- facts beside what became of their rows, put together by grouping: a join would be planned without figures
-      select source_ip, domain_id, (sum(held) = sum(reports))::integer as fresh, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
+      select source_ip, domain_id, (sum(held) = sum(reports))::integer as fresh, sum(reports)::bigint as reports,
+        sum(messages)::bigint as messages,
         sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
         min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
         max(text_seen) as text_seen, max(source_text) as source_text,
         sum(auth_failures) > 0 and sum(auth_failures) = sum(${authFailures()}) as failing
       from (
-        select source_ip, domain_id, 0 as held, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
-          last_day, text_seen, source_text, 0 as auth_failures from facts
+        select source_ip, domain_id, 0 as held, reports, messages, compliant, spf_pass, dkim_pass, first_seen,
+          last_seen, last_day, text_seen, source_text, 0 as auth_failures from facts
         union all
         select source_ip, domain_id, held, 0, 0, 0, 0, 0, null, null, null, null, null, auth_failures from pairs
       ) both_of group by source_ip, domain_id
@@ -90,8 +93,8 @@ export const addToSources: Statement = {
         case when max(text_seen) = max(last_seen) then max(source_text) end as source_text
       from news group by source_ip
     ), totals as (
-      insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
-        auth_failures, compliance, first_seen, last_seen, last_day)
+      insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant,
+        spf_pass, dkim_pass, auth_failures, compliance, first_seen, last_seen, last_day)
       select $1, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
         ${authFailures()}, compliance_of(compliant, messages), first_seen, last_seen, last_day
       from by_source order by source_ip
@@ -102,7 +105,8 @@ export const addToSources: Statement = {
         spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
         auth_failures = t.auth_failures + excluded.auth_failures,
         compliance = compliance_of(t.compliant + excluded.compliant, t.messages + excluded.messages),
-        first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen), last_day = greatest(t.last_day, excluded.last_day)
+        first_seen = least(t.first_seen, excluded.first_seen),
+          last_seen = greatest(t.last_seen, excluded.last_seen), last_day = greatest(t.last_day, excluded.last_day)
       returning source_ip, reports as held, auth_failures
     ), by_address as (
       select source_ip, sum(held) = sum(reports) as fresh,
@@ -116,7 +120,8 @@ export const addToSources: Statement = {
       insert into source_address (org_id, source_ip) select $1, source_ip from by_address where fresh order by source_ip
       on conflict do nothing
     )
-    select domain_id, sum(fresh)::bigint as sources, count(*) filter (where failing) as failing_sources from news group by domain_id
+    select domain_id, sum(fresh)::bigint as sources, count(*) filter (where failing) as failing_sources from news
+      group by domain_id
     union all
     select null, count(*) filter (where fresh), count(*) filter (where failing) from by_address`,
 };
@@ -134,7 +139,8 @@ export const addToDaysAndTotals: Statement = {
   text: `
     with r as (
       select domain_id, reporter_id, day, end_day, begin_day, result, $4::bigint as reports, $4 * messages as messages,
-        $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass, greatest($4, 0) * records as stored
+        $4 * compliant as compliant, $4 * spf_pass as spf_pass, $4 * dkim_pass as dkim_pass,
+          greatest($4, 0) * records as stored
       from unnest($2::uuid[]) as k (id)
         cross join lateral (${reportWithId('*', 'k.id')}) stored
     ), counted as (
@@ -159,7 +165,8 @@ export const addToDaysAndTotals: Statement = {
         revision = gen_random_uuid()
     ), org_days as (
       insert into org_day as t (org_id, day, reports, messages, compliant, spf_pass, dkim_pass)
-      select $1, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass) from r group by 2 order by 2
+      select $1, day, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass) from r group by 2
+        order by 2
       on conflict (org_id, day) do update set reports = t.reports + excluded.reports,
         messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
         spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass
@@ -186,20 +193,27 @@ export const addToDaysAndTotals: Statement = {
     ), clock as (
       select (ledger_now() at time zone 'utc')::date as today
     ), marks as (
-      select min(greatest(day, today - ${OPEN_DAYS})) as changed, min(day) filter (where day < today - ${OPEN_DAYS}) as final,
+      select min(greatest(day, today - ${OPEN_DAYS})) as changed,
+        min(day) filter (where day < today - ${OPEN_DAYS}) as final,
         min(day) filter (where $5::boolean and day < today - ${OPEN_DAYS} and not exists (
-          select from domain_day x where x.org_id = $1 and x.domain_id = r.domain_id and x.day <= r.day and x.reports > 0)) as imported
+          select from domain_day x where x.org_id = $1 and x.domain_id = r.domain_id and x.day <= r.day
+            and x.reports > 0)) as imported
       from r, clock where day <= today and ($4 > 0 or day >= today - ${OPEN_DAYS})
     )
-    insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources, failing_sources,
+    insert into org_total as t (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources,
+      failing_sources,
       snapshot_from, imported_from, imported_at, snapshot_marks, snapshots_due_at, records_on, records_stored)
     select $1, sum(reports), sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass),
       (select coalesce(sum(domains), 0) from turned),
-      (select coalesce(sum(sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, sources bigint) where domain_id is null),
-      (select coalesce(sum(failing_sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, failing_sources bigint)
+      (select coalesce(sum(sources), 0) from json_to_recordset($3::json) as n (domain_id uuid, sources bigint)
         where domain_id is null),
-      (select changed from marks), (select imported from marks), (select case when imported is not null then ledger_now() end from marks),
-      (select case when changed is null then 0 else 1 end from marks), ledger_now() + interval '${SETTLE_SECONDS} seconds',
+      (select coalesce(sum(failing_sources), 0)
+        from json_to_recordset($3::json) as n (domain_id uuid, failing_sources bigint)
+        where domain_id is null),
+      (select changed from marks), (select imported from marks),
+        (select case when imported is not null then ledger_now() end from marks),
+      (select case when changed is null then 0 else 1 end from marks),
+        ledger_now() + interval '${SETTLE_SECONDS} seconds',
       (select today from clock), sum(stored)
     from r having count(*) > 0
     on conflict (org_id) do update set reports = t.reports + excluded.reports,
@@ -209,10 +223,12 @@ export const addToDaysAndTotals: Statement = {
       failing_sources = t.failing_sources + excluded.failing_sources, changes = t.changes + 1,
       snapshot_from = least(t.snapshot_from, ${CHANGED_PAST}),
       imported_from = least(t.imported_from, excluded.imported_from, ${ALSO_IMPORTED}),
-      imported_at = case when coalesce(excluded.imported_from, ${ALSO_IMPORTED}) is null then t.imported_at else ledger_now() end,
+      imported_at = case when coalesce(excluded.imported_from, ${ALSO_IMPORTED}) is null then t.imported_at
+        else ledger_now() end,
       snapshot_marks = t.snapshot_marks + case when ${CHANGED_PAST} is null then 0 else 1 end,
       snapshots_due_at = case when ${CHANGED_PAST} is null then t.snapshots_due_at
         else least(t.snapshots_due_at, excluded.snapshots_due_at) end,
       records_on = excluded.records_on,
-      records_stored = excluded.records_stored + case when t.records_on = excluded.records_on then t.records_stored else 0 end`,
+      records_stored = excluded.records_stored + case when t.records_on = excluded.records_on then t.records_stored
+        else 0 end`,
 };

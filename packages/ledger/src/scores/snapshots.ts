@@ -32,9 +32,8 @@ export interface SnapshotState {
  */
 export async function findToday(db: Db, orgId: string): Promise<Day | undefined> {
   const { rows } = await sql<{ today: Day }>`
-    select (ledger_now() at time zone 'utc')::date::text as today from org_total where org_id = ${orgId} for share`.execute(
-    db,
-  );
+    select (ledger_now() at time zone 'utc')::date::text as today from org_total
+      where org_id = ${orgId} for share`.execute(db);
   return rows[0]?.today;
 }
 
@@ -68,8 +67,8 @@ export async function saveSnapshots(db: Db, orgId: string, snapshots: readonly S
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as s (day date, score integer, compliance integer, spf integer, dkim integer, messages bigint)
     order by day
-    on conflict (org_id, day) do update set score = excluded.score, compliance = excluded.compliance, spf = excluded.spf,
-      dkim = excluded.dkim, messages = excluded.messages, computed_at = excluded.computed_at
+    on conflict (org_id, day) do update set score = excluded.score, compliance = excluded.compliance,
+      spf = excluded.spf, dkim = excluded.dkim, messages = excluded.messages, computed_at = excluded.computed_at
     where (t.score, t.compliance, t.spf, t.dkim, t.messages)
       is distinct from (excluded.score, excluded.compliance, excluded.spf, excluded.dkim, excluded.messages)`.execute(
     db,
@@ -86,8 +85,8 @@ export async function finishSnapshots(
   { marks, today }: Pick<SnapshotState, 'marks'> & { today: Day },
 ): Promise<void> {
   await sql`
-    update org_total set snapshot_from = case when snapshot_from >= ${today}::date then snapshot_from end, imported_from = null,
-      snapshots_due_at = (${today}::date + 1)::timestamp at time zone 'utc'
+    update org_total set snapshot_from = case when snapshot_from >= ${today}::date then snapshot_from end,
+      imported_from = null, snapshots_due_at = (${today}::date + 1)::timestamp at time zone 'utc'
     where org_id = ${orgId} and snapshot_marks = ${marks}`.execute(db);
 }
 

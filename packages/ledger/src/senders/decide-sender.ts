@@ -42,7 +42,8 @@ export async function decideSender(
     with known as (
       select n.id from domain n where n.org_id = ${orgId} and n.name = ${domain} and (
         exists (select from sender_decision s where s.org_id = ${orgId} and s.domain_id = n.id and s.sender = ${sender})
-        or exists (select from ${addressesOf(orgId)} where d.org_id = ${orgId} and d.domain_id = n.id and ${key} = ${sender}))
+        or exists (select from ${addressesOf(orgId)} where d.org_id = ${orgId} and d.domain_id = n.id
+          and ${key} = ${sender}))
     ), touched as (
       insert into sender_decision as s (org_id, domain_id, sender, decision, owner, note, decided_by, decided_at)
       select ${orgId}, id, ${sender}, ${decision}, ${owner}, ${note}, ${by}, ${changedAt} from known
@@ -67,7 +68,8 @@ export async function withdrawDecision(
     const { rows } = await sql`
     with touched as (
       delete from sender_decision s using domain n
-      where n.org_id = ${orgId} and n.name = ${domain} and s.org_id = ${orgId} and s.domain_id = n.id and s.sender = ${sender}
+      where n.org_id = ${orgId} and n.name = ${domain} and s.org_id = ${orgId} and s.domain_id = n.id
+        and s.sender = ${sender}
       returning s.domain_id, ${changedAt} as changed_at
     ), ${followUp(orgId, sender, { decision: null, owner: '', note: '', by })}
     select from touched`.execute(trx);

@@ -47,7 +47,8 @@ export async function findSignatureEvidence(
   if (asked.size === 0) return { of: () => () => false };
   const keys = JSON.stringify([...asked].map(([text, key]) => ({ text, ...key })));
   const { rows } = await sql<{ text: string }>`
-    select k.text from json_to_recordset(${keys}::json) as k (text text, domain_id uuid, signer text, selector text, day date)
+    select k.text from json_to_recordset(${keys}::json) as k (text text, domain_id uuid, signer text, selector text,
+      day date)
     where exists (
       select from dkim_pass p where p.org_id = ${orgId} and p.domain_id = k.domain_id and p.signer = k.signer
         and p.selector = k.selector and p.day between k.day - ${EVIDENCE_DAYS}::integer and k.day)`.execute(db);

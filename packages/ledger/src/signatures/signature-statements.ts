@@ -13,7 +13,8 @@ export const lockSignatures: Statement = {
   name: 'lock-signatures',
   text: `
     select pg_advisory_xact_lock(hashtextextended('signatures ' || domain_id, 0)) from (
-      select distinct domain_id from unnest($2::uuid[]) as k (id) cross join lateral (${reportWithId('domain_id', 'k.id')}) r
+      select distinct domain_id from unnest($2::uuid[]) as k (id) cross
+        join lateral (${reportWithId('domain_id', 'k.id')}) r
       union select distinct domain_id from unnest($2::uuid[]) as k (id) cross join lateral (
         select domain_id from dkim_pass where org_id = $1 and report_id = k.id order by signer, selector offset 0) p
       order by domain_id) d`,
@@ -57,7 +58,8 @@ export const insertFailures: Statement = {
   name: 'insert-failures',
   text: `
     insert into dkim_failure (org_id, report_id, signer, selector, source_ip, domain_id, day, messages)
-    select $1, report_id, signer, selector, address, domain_id, day, messages from json_to_recordset($2::json) as ${KEYS}
+    select $1, report_id, signer, selector, address, domain_id, day, messages
+      from json_to_recordset($2::json) as ${KEYS}
     order by report_id, signer, selector, address`,
 };
 
@@ -71,10 +73,13 @@ export const markSignatures: Statement = {
     insert into unjudged_signature (org_id, domain_id, signer, selector, from_day, to_day)
     select $1, domain_id, signer, selector, from_day, to_day from (
       select k.*,
-        greatest(k.day, (select max(day) from dkim_pass p where ${SAME_SELECTOR} and p.day < k.day) + ${EVIDENCE_DAYS + 1}) as from_day,
-        least(k.day + ${EVIDENCE_DAYS}, (select min(day) from dkim_pass p where ${SAME_SELECTOR} and p.day > k.day) - 1) as to_day
+        greatest(k.day, (select max(day) from dkim_pass p where ${SAME_SELECTOR}
+          and p.day < k.day) + ${EVIDENCE_DAYS + 1}) as from_day,
+        least(k.day + ${EVIDENCE_DAYS}, (select min(day) from dkim_pass p where ${SAME_SELECTOR}
+          and p.day > k.day) - 1) as to_day
       from json_to_recordset($2::json) as ${KEYS}) d
     where from_day <= to_day and (from_day <= (ledger_now() at time zone 'utc')::date + 1
-      or exists (select from report r where r.org_id = $1 and r.domain_id = d.domain_id and r.day >= d.from_day and r.both_failed > 0))
+      or exists (select from report r where r.org_id = $1 and r.domain_id = d.domain_id and r.day >= d.from_day
+        and r.both_failed > 0))
     returning domain_id`,
 };

@@ -64,8 +64,10 @@ export async function findReportsToClassify(
       select id, day from (
         select id, day, records, sum(records) over (order by day, id) as records_up_to from (
           select id, day, records from report
-          where org_id = ${orgId} and domain_id = ${domainId} and both_failed > 0 and day between ${from}::date and ${to}::date
-            and (${after?.id ?? null}::uuid is null or (day, id) > (${after?.day ?? null}::date, ${after?.id ?? null}::uuid))
+          where org_id = ${orgId} and domain_id = ${domainId} and both_failed > 0 and day between ${from}::date
+            and ${to}::date
+            and (${after?.id ?? null}::uuid is null
+              or (day, id) > (${after?.day ?? null}::date, ${after?.id ?? null}::uuid))
           order by day, id limit ${REPORTS}) next) bounded
       where records_up_to - records < ${RECORDS}
     )
@@ -74,7 +76,8 @@ export async function findReportsToClassify(
       from report_record c cross join lateral jsonb_array_elements(
         case jsonb_typeof(c.dkim_results) when 'array' then c.dkim_results end) as s (value)
         cross join lateral (select lower(btrim(coalesce(s.value ->> 'selector', ''))) as selector) n
-        cross join lateral (select case n.selector when '' then ' ' else n.selector || ' ' || (s.value ->> 'domain') end as key) k
+        cross join lateral (select case n.selector when '' then ' ' else n.selector || ' ' || (s.value ->> 'domain')
+          end as key) k
       where c.org_id = ${orgId} and c.report_id = p.id and not c.dkim_pass and not c.spf_pass
         and s.value ->> 'result' <> 'pass' and k.key = any(${[...byKey.keys()]}::text[])) s
     order by p.day, p.id`.execute(db);
@@ -103,13 +106,13 @@ export async function findReportsWithFailures(db: Db, orgId: string, after: stri
 export async function classifyAgain(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
   if (reportIds.length === 0) return;
   const { db } = session;
-  await sql`select from report where org_id = ${orgId} and id = any(${reportIds}::uuid[]) order by id for update`.execute(
-    db,
-  );
+  await sql`select from report where org_id = ${orgId} and id = any(${reportIds}::uuid[])
+    order by id for update`.execute(db);
   const { rows } = await sql<{ id: string }>`
     with renewed as (
       update report r set version = r.version + 1 where r.org_id = ${orgId} and r.id = any(${reportIds}::uuid[])
-        and not exists (select from unjudged_report u where u.org_id = r.org_id and u.report_id = r.id and u.step <> 'classify')
+        and not exists (select from unjudged_report u where u.org_id = r.org_id and u.report_id = r.id
+          and u.step <> 'classify')
       returning r.id
     )
     insert into unjudged_report (org_id, report_id, step) select ${orgId}, id, 'classify' from renewed order by id

@@ -19,7 +19,8 @@ export async function queueDue({ db }: Session, limit: number): Promise<void> {
       select address, priority from ip_enrichment where due_at <= now()
       order by due_at limit ${limit} for update skip locked
     ), placed as (
-      update ip_enrichment e set in_line = true, planned = false, due_at = now() + interval '1 day' from due d where e.address = d.address
+      update ip_enrichment e set in_line = true, planned = false, due_at = now() + interval '1 day' from due d
+        where e.address = d.address
     )
     insert into awaited_address (org_id, address, priority)
     select coalesce(i.org_id, ${NO_ORG}), d.address, d.priority from due d
@@ -96,9 +97,8 @@ interface Awaited {
 async function chooseOf({ db }: Session, orgs: readonly string[], share: number): Promise<Awaited[]> {
   const { rows } = await sql<Awaited>`
     select o.org_id, a.address from unnest(${orgs}::uuid[]) as o (org_id) cross join lateral (
-      select address from awaited_address a where a.org_id = o.org_id order by priority, since limit ${share}) a`.execute(
-    db,
-  );
+      select address from awaited_address a where a.org_id = o.org_id order by priority,
+        since limit ${share}) a`.execute(db);
   return rows;
 }
 
@@ -110,7 +110,8 @@ async function take({ db }: Session, chosen: readonly Awaited[], lostAfterSecond
       select address from ip_enrichment where address = any(${addresses}::inet[]) and in_line
       order by address for update skip locked
     )
-    update ip_enrichment e set planned = true, in_line = false, due_at = now() + make_interval(secs => ${lostAfterSeconds})
+    update ip_enrichment e set planned = true, in_line = false,
+      due_at = now() + make_interval(secs => ${lostAfterSeconds})
     from free f where e.address = f.address returning e.address`.execute(db);
   const taken = rows.map(({ address }) => address);
   await sql`

@@ -8,7 +8,8 @@ import { sql } from 'kysely';
 export async function takeCall(db: Db, service: string, callsPerDay: number): Promise<Date | undefined> {
   const { rows } = await sql<{ taken: boolean; until: Date }>`
     with today as (select (now() at time zone 'UTC')::date as day),
-    refusal as (select max(refused_until) as until from lookup_budget where service = ${service} and refused_until > now()),
+    refusal as (select max(refused_until) as until from lookup_budget where service = ${service}
+      and refused_until > now()),
     taken as (
       insert into lookup_budget as b (service, day, spent)
       select ${service}, day, 1 from today, refusal where refusal.until is null

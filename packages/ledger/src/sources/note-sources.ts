@@ -24,10 +24,12 @@ export async function noteSources(session: Session, orgId: string, sources: read
   const failing = sources.filter(({ isFailing }) => isFailing).map(({ address }) => address);
   const { rows } = await sql<{ address: string }>`
     with named as (
-      select * from unnest(${addresses}::inet[], ${sources.map(({ isFailing }) => isFailing)}::boolean[]) as s (address, is_failing)
+      select * from unnest(${addresses}::inet[], ${sources.map(({ isFailing }) => isFailing)}::boolean[]) as s
+        (address, is_failing)
     ), fresh as (
       insert into ip_enrichment (address, is_failing, priority, in_line, due_at)
-      select address, is_failing, case when is_failing then 0 else 1 end, true, now() + interval '1 day' from named order by address
+      select address, is_failing, case when is_failing then 0 else 1 end, true, now() + interval '1 day' from named
+        order by address
       on conflict do nothing
     )
     insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
@@ -37,7 +39,8 @@ export async function noteSources(session: Session, orgId: string, sources: read
   // A transaction that changes a fact reads the interested organizations after it has locked the row: whatever this
   // statement saw when it began, one of the two sees the other.
   const seen = await sql<{ address: string; version: number; in_line: boolean }>`
-    select address, version, in_line from ip_enrichment where address = any(${rows.map(({ address }) => address)}::inet[])
+    select address, version, in_line from ip_enrichment
+      where address = any(${rows.map(({ address }) => address)}::inet[])
     order by address for share`.execute(db);
   const unknowable = new Set(sources.filter((source) => source.isNeverLookedUp).map(({ address }) => address));
   await announceJudgement(
@@ -57,7 +60,8 @@ async function refresh({ db }: Session, orgId: string, addresses: string[], fail
   await sql`
     with seen as (
       select address, mentioned_at < now() - interval '14 days' as is_dormant from ip_enrichment
-      where address = any(${addresses}::inet[]) and mentioned_at < now() - interval '12 hours' order by address for update skip locked
+      where address = any(${addresses}::inet[]) and mentioned_at < now() - interval '12 hours'
+        order by address for update skip locked
     )
     update ip_enrichment e set mentioned_at = now(),
       ptr_due_at = case when is_dormant then least(ptr_due_at, now()) else ptr_due_at end,
@@ -67,7 +71,8 @@ async function refresh({ db }: Session, orgId: string, addresses: string[], fail
   await sql`
     with grown as (
       select e.address from ip_enrichment e join source_total t on t.org_id = ${orgId} and t.source_ip = e.address
-      where e.address = any(${addresses}::inet[]) and e.list_scope = 'ingest' and e.lists_due_at > now() + interval '1 day'
+      where e.address = any(${addresses}::inet[]) and e.list_scope = 'ingest'
+        and e.lists_due_at > now() + interval '1 day'
         and t.messages >= ${FULL_CHECK_MESSAGES} order by e.address for update of e skip locked
     )
     update ip_enrichment e set lists_due_at = now(), due_at = case when planned then due_at else now() end
@@ -78,7 +83,8 @@ async function refresh({ db }: Session, orgId: string, addresses: string[], fail
       select address from ip_enrichment where address = any(${failing}::inet[]) and not is_failing
       order by address for update skip locked
     )
-    update ip_enrichment e set is_failing = true, priority = least(priority, case when enriched_at is null then 0 else 2 end),
+    update ip_enrichment e set is_failing = true,
+      priority = least(priority, case when enriched_at is null then 0 else 2 end),
       lists_due_at = case when list_scope = 'ingest' then now() else lists_due_at end,
       due_at = case when planned then due_at when list_scope = 'ingest' then now() else due_at end
     from begun b where e.address = b.address`.execute(db);

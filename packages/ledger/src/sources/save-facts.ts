@@ -47,7 +47,8 @@ export async function saveFacts(session: Session, found: readonly FoundFacts[]):
     )
     update ip_enrichment e set priority = n.priority, planned = false, in_line = false,
       due_at = case when has_begun_to_fail then least(n.due_at, now()) else n.due_at end,
-      ptr_state = n.ptr_state, hostname = n.hostname, ptr_at = n.ptr_at, ptr_due_at = n.ptr_due_at, ptr_tries = n.ptr_tries,
+      ptr_state = n.ptr_state, hostname = n.hostname, ptr_at = n.ptr_at, ptr_due_at = n.ptr_due_at,
+        ptr_tries = n.ptr_tries,
       country_code = n.country_code, country = n.country, city = n.city, latitude = n.latitude, longitude = n.longitude,
       asn = n.asn, isp = n.isp, geo_build = n.geo_build, abuse_score = n.abuse_score, abuse_reports = n.abuse_reports,
       abuse_categories = n.abuse_categories, usage_type = n.usage_type, is_tor = n.is_tor,
@@ -89,6 +90,7 @@ async function saveResults({ db }: Session, found: readonly FoundFacts[]): Promi
     results.map((result) => ({ address, list: result.list, result, checked_at: checkedAt })),
   );
   await sql`
-    insert into blocklist_result select * from json_populate_recordset(null::blocklist_result, ${JSON.stringify(rows)}::json)
+    insert into blocklist_result select * from json_populate_recordset(null::blocklist_result,
+      ${JSON.stringify(rows)}::json)
     on conflict (address, list) do update set result = excluded.result, checked_at = excluded.checked_at`.execute(db);
 }

@@ -69,8 +69,8 @@ export async function saveStandings({ db }: Session, orgId: string, standings: r
           and (abuse_status, service_slug) is distinct from (g.abuse_status, g.service_slug)
         order by source_ip limit 1 for update) t
     ), moved as (
-      insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass, auth_failures,
-        compliance, abuse_status, service_slug)
+      insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass,
+        auth_failures, compliance, abuse_status, service_slug)
       select ${orgId}, source_ip, 0, 0, 0, 0, 0, 0, 0, 0, abuse_status, service_slug from other
       on conflict (org_id, source_ip) do update set abuse_status = excluded.abuse_status,
         service_slug = excluded.service_slug returning 1

@@ -83,7 +83,8 @@ export async function checkWork({ db }: Database): Promise<Finding[]> {
       ? warning(
           'blocklists',
           `${suspendedZones} zones are suspended: they were shut down, or refuse to answer.`,
-          'Many lists refuse public resolvers: set DNS_SERVERS to your own resolver. For a list that is gone, see BLOCKLISTS_FILE in docs/enrichment.md.',
+          'Many lists refuse public resolvers: set DNS_SERVERS to your own resolver. For a list that is gone, see ' +
+            'BLOCKLISTS_FILE in docs/enrichment.md.',
         )
       : ok('blocklists', 'No zone is suspended.'),
   ];

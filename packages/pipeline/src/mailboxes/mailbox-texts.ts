@@ -34,7 +34,8 @@ export const mailboxTexts = {
   held: {
     title: ({ name }: Mailbox) => `Mail waits in a mailbox: ${name}`,
     message: ({ name, since }: Mailbox) =>
-      `Mail in the mailbox ${name} has had to wait since ${since}, because the queue or the disk is full. Free space, or wait until the queue is shorter.`,
+      `Mail in the mailbox ${name} has had to wait since ${since}, because the queue or the disk is full. Free ` +
+      `space, or wait until the queue is shorter.`,
   },
   /** It is read, and nothing arrives. */
   silent: {

@@ -28,8 +28,7 @@ export async function findBusiestDays(
       where n.org_id = ${orgId} and (lower(n.name) in ('google.com', 'outlook.com') or lower(n.name) like 'yahoo%')
       group by 1, 2
     )
-    select distinct on (provider) provider, day::text as day, messages from days order by provider, messages desc, day desc`.execute(
-    db,
-  );
+    select distinct on (provider) provider, day::text as day, messages from days order by provider, messages desc,
+      day desc`.execute(db);
   return rows;
 }

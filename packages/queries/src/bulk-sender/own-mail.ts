@@ -33,7 +33,8 @@ export async function findOwnMail(
         sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass, sum(forwarded)::bigint as forwarded,
         sum(suspicious)::bigint as suspicious, sum(needs_review)::bigint as needs_review
       from source_domain_day
-      where org_id = ${orgId} and domain_id = ${domainId} and day between ${from}::date and ${to}::date group by source_ip
+      where org_id = ${orgId} and domain_id = ${domainId} and day between ${from}::date and ${to}::date
+        group by source_ip
     ), senders as (
       select a.*, t.service_slug as slug, ${senderKey(sql`t.service_slug`, sql`a.source_ip`)} collate "C" as sender
       from addresses a left join source_total t on t.org_id = ${orgId} and t.source_ip = a.source_ip

@@ -51,7 +51,8 @@ export async function findReporterDays(db: Db, question: ReporterDaysQuestion): 
     marked as (
       select r.id, bool_or(w.code = 'duplicate_report_id_conflict') as conflicting,
         coalesce(sum(${droppedRecords('w')}) filter (where w.code <> 'duplicate_report_id_conflict'), 0) as dropped
-      from reports r join parse_warning w on w.org_id = ${orgId} and w.report_id = r.id and w.code in (${coverageWarnings})
+      from reports r join parse_warning w on w.org_id = ${orgId} and w.report_id = r.id
+        and w.code in (${coverageWarnings})
       where r.day >= ${from}::date group by r.id
     ), lines as (
       select r.domain, r.reporter_id, r.day, count(*) as reports, sum(r.messages) as messages,

@@ -45,14 +45,16 @@ export async function findKeyUse(
     ), failing as (
       select signer, selector, sum(messages)::bigint as messages from (
         select signer, selector, source_ip, sum(messages) as messages from dkim_failure
-        where org_id = ${orgId} and domain_id = ${domainId} and day > ${addDays(today, -7)}::date and day <= ${today}::date
+        where org_id = ${orgId} and domain_id = ${domainId} and day > ${addDays(today, -7)}::date
+          and day <= ${today}::date
           and (signer, selector) in (select signer, selector from used)
         group by signer, selector, source_ip) f
       where ${isOwnSource(orgId, domainId, sql`f.source_ip`, today)}
       group by signer, selector
     )
     select u.signer as domain, u.selector, u.first_day::text as "firstDay", u.last_day::text as "lastDay",
-      u.messages_30 as "messages30", u.messages_90 as "messages90", coalesce(f.messages, 0) as "failingMessages", u.total
+      u.messages_30 as "messages30", u.messages_90 as "messages90", coalesce(f.messages, 0) as "failingMessages",
+        u.total
     from used u left join failing f using (signer, selector)
     order by u.messages_90 desc, u.last_day desc, u.signer, u.selector`.execute(db);
   return { rows: rows.map(({ total: _total, ...row }) => row), total: rows[0]?.total ?? 0 };

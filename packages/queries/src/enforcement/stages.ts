@@ -110,8 +110,10 @@ async function findUnjudgedStages(
       left join domain_check n on n.org_id = d.org_id and n.domain_id = d.id and n.subject = 'subdomains'
       left join lateral ${newest} r on true
       left join lateral (
-        select sum(messages) as messages, sum(messages - compliant) as failing, count(*) as days, max(x.day) as newest from domain_day x
-        where x.org_id = d.org_id and x.domain_id = d.id and x.day between ${addDays(today, 1 - days)}::date and ${today}::date
+        select sum(messages) as messages, sum(messages - compliant) as failing, count(*) as days,
+          max(x.day) as newest from domain_day x
+        where x.org_id = d.org_id and x.domain_id = d.id and x.day between ${addDays(today, 1 - days)}::date
+          and ${today}::date
           and x.reports > 0) s on true
     where d.org_id = ${orgId} and (d.monitored or s.days > 0)
     order by d.name limit ${MOST}`.execute(db);

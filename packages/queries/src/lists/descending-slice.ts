@@ -40,9 +40,8 @@ async function readKeys(db: Db, { table, where, key }: SortedList, { before, cou
   const fromFront = before <= after;
   const { rows } = await sql<{ key: string }>`
     select (${key.expression})::text as key from ${table} where ${all(where)}
-    order by ${key.expression} ${sql.raw(fromFront ? 'desc' : 'asc')} limit ${count} offset ${fromFront ? before : after}`.execute(
-    db,
-  );
+    order by ${key.expression} ${sql.raw(fromFront ? 'desc' : 'asc')} limit ${count} offset
+      ${fromFront ? before : after}`.execute(db);
   const keys = rows.map((row) => row.key);
   return fromFront ? keys : keys.reverse();
 }

@@ -100,7 +100,8 @@ export async function countWindowSources(db: Db, orgId: string, today: Day): Pro
         select t.source_ip from source_total t
         where t.org_id = ${orgId} and t.last_day > ${today}::date and exists (
           select from source_domain_day s join windows w using (domain_id)
-          where s.org_id = ${orgId} and s.source_ip = t.source_ip and s.day > w.before and s.day <= w.last and s.reports > 0)
+          where s.org_id = ${orgId} and s.source_ip = t.source_ip and s.day > w.before and s.day <= w.last
+            and s.reports > 0)
       ) older
     ) as sources`.execute(db);
   return rows[0]!.sources;

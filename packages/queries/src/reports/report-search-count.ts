@@ -17,9 +17,8 @@ export async function countFound(
   const ofResult = result ? sql`and result = ${result}` : sql``;
   const [named, others] = await Promise.all([
     sql<{ reports: number }>`
-      select coalesce(sum(reports), 0) as reports from report_count_reporter where org_id = ${orgId} and ${byName} ${ofResult}`.execute(
-      db,
-    ),
+      select coalesce(sum(reports), 0) as reports from report_count_reporter where org_id = ${orgId}
+        and ${byName} ${ofResult}`.execute(db),
     sql<{ reports: number }>`
       select count(*) as reports from own_report as report
       where org_id = ${orgId} and (${anyOf(terms.map(reportIdMatches))})

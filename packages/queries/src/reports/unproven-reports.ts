@@ -11,9 +11,8 @@ export async function countUnprovenMessages(
 ): Promise<number> {
   const { rows } = await sql<{ messages: number }>`
     select coalesce(sum(messages), 0)::bigint as messages from report
-    where org_id = ${orgId} and domain_id = ${domainId} and unproven and day between ${from}::date and ${to}::date`.execute(
-    db,
-  );
+    where org_id = ${orgId} and domain_id = ${domainId} and unproven and day between ${from}::date
+      and ${to}::date`.execute(db);
   return rows[0]?.messages ?? 0;
 }
 

@@ -37,15 +37,20 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
       spfCheck: SpfFinding | null;
     }
   >`
-    select d.id, d.name as domain, n.day::text as "newestDay", w.reports, w.days as "reportDays", w.messages, w.compliant, w.spf_pass as "spfPass",
-      w.dkim_pass as "dkimPass", w.forwarded, c.policy as read, p.policy as reported, c.inherited_from as "inheritedFrom",
-      case when s.subject is not null then json_build_object('status', s.status, 'records', s.records, 'kept', s.kept) end as "spfCheck"
+    select d.id, d.name as domain, n.day::text as "newestDay", w.reports, w.days as "reportDays", w.messages,
+      w.compliant, w.spf_pass as "spfPass",
+      w.dkim_pass as "dkimPass", w.forwarded, c.policy as read, p.policy as reported,
+        c.inherited_from as "inheritedFrom",
+      case when s.subject is not null then json_build_object('status', s.status, 'records', s.records, 'kept',
+        s.kept) end as "spfCheck"
     from domain d
       join lateral (
-        select day from domain_day x where x.org_id = d.org_id and x.domain_id = d.id and x.day <= ${today}::date and x.reports > 0
+        select day from domain_day x where x.org_id = d.org_id and x.domain_id = d.id and x.day <= ${today}::date
+          and x.reports > 0
         order by day desc limit 1) n on true
       join lateral (
-        select sum(reports)::bigint as reports, count(*) filter (where reports > 0) as days, sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
+        select sum(reports)::bigint as reports, count(*) filter (where reports > 0) as days,
+          sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
           sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass, sum(forwarded)::bigint as forwarded
         from domain_day x where x.org_id = d.org_id and x.domain_id = d.id
           and x.day > n.day - ${WINDOW_DAYS}::integer and x.day <= n.day) w on true

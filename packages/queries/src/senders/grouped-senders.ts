@@ -64,7 +64,8 @@ function groupedAddresses(question: InventoryQuestion): RawBuilder<unknown> {
 
 /** The addresses of these senders, and perhaps of others. */
 function addressesOf({ orgId }: InventoryQuestion, keys: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`keys as materialized (${keys}), density as materialized (select true as is_sparse), grouped as materialized (
+  return sql`keys as materialized (${keys}), density as materialized (select true as is_sparse),
+    grouped as materialized (
       ${addressList(sql`
         select o.source_ip from keys k join own_source_address o on o.org_id = ${orgId}
           and ${isWithin(sql`o.source_ip`, decidedNetwork(sql`k.sender`))}
@@ -94,7 +95,8 @@ function addressesInCompany(question: InventoryQuestion): RawBuilder<unknown> {
     ), serving as materialized (
       select t.source_ip from ${ofService} and t.service_slug is not null limit (select addresses + 1 from few)
     ), shared as materialized (
-      select ${networkOf(sql`o.source_ip`)} as network, count(*) as addresses from ${known} group by 1 having count(*) > 1
+      select ${networkOf(sql`o.source_ip`)} as network, count(*) as addresses from ${known}
+        group by 1 having count(*) > 1
     ), density as materialized (
       select case when s.addresses > f.addresses then false
           else s.addresses + coalesce((select sum(addresses) from shared), 0) <= f.addresses end as is_sparse

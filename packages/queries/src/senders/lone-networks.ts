@@ -31,10 +31,12 @@ function byIndex(question: InventoryQuestion): RawBuilder<unknown> {
       select n.id as domain_id, n.name as domain, w.source_ip, w.value
       from domain n cross join lateral (
         select d.source_ip, d.messages as value
-        from source_domain d cross join lateral (select ${isLone(question)} ${isUndecided(question, sql`n.id`)} as is_lone offset 0) c
+        from source_domain d cross join lateral
+          (select ${isLone(question)} ${isUndecided(question, sql`n.id`)} as is_lone offset 0) c
         where d.org_id = ${orgId} and d.domain_id = n.id and ${isNeeded} and c.is_lone
         order by d.messages ${way} fetch first ${sql.lit(limit + offset)} rows with ties) w
-      where n.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and n.id = ${domainId}`} and (select is_sparse from density)
+      where n.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and n.id = ${domainId}`}
+        and (select is_sparse from density)
     )`;
 }
 
@@ -61,7 +63,8 @@ function bySorting(question: InventoryQuestion): RawBuilder<unknown> {
       select value, place from ${all} order by value ${towards(question)}, place offset ${limit + offset - 1} limit 1
     ), first as (
       select c.domain_id, c.domain, c.source_ip, c.value from ${all} left join last l on true
-      where l.value is null or (${isAtLeast(question, sql`c.value`, sql`l.value`)} and (c.value <> l.value or c.place <= l.place))
+      where l.value is null or (${isAtLeast(question, sql`c.value`, sql`l.value`)}
+        and (c.value <> l.value or c.place <= l.place))
     )`;
 }
 
@@ -79,8 +82,10 @@ export function countLone(question: InventoryQuestion): RawBuilder<number> {
       : sql``;
   return sql<number>`case
       when (select is_sparse from density) is not true then 0
-      when (select count(*) from lone) < ${limit + offset}::bigint and not exists (select from bound) then (select count(*) from lone)
-      else coalesce((select sum(sources) from domain_total where org_id = ${orgId} ${ofDomain(question, 'domain_id')}), 0)::bigint
+      when (select count(*) from lone) < ${limit + offset}::bigint and not exists (select from bound)
+        then (select count(*) from lone)
+      else coalesce((select sum(sources) from domain_total
+        where org_id = ${orgId} ${ofDomain(question, 'domain_id')}), 0)::bigint
         - coalesce((select sum(addresses) from sums), 0)::bigint ${excluded}
     end`;
 }

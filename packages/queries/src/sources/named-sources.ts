@@ -37,13 +37,15 @@ function selectsOf(orgId: string, { address, domainIds, services }: Named): RawB
       ? []
       : [
           sql`select source_ip from own_source_address where org_id = ${orgId} and host(source_ip) ilike ${address}`,
-          sql`select source_ip from own_source_text where org_id = ${orgId} and source_text is not null and source_text ilike ${address}`,
+          sql`select source_ip from own_source_text where org_id = ${orgId} and source_text is not null
+            and source_text ilike ${address}`,
         ];
   const byService =
     services.length === 0
       ? []
       : [
-          sql`select source_ip from source_standing where org_id = ${orgId} and service_slug = any(${services}::text[])`,
+          sql`select source_ip from source_standing where org_id = ${orgId}
+            and service_slug = any(${services}::text[])`,
         ];
   return [
     ...byAddress,

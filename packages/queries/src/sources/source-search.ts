@@ -90,12 +90,14 @@ function addressLike(pattern: string): Condition {
 /** `limit` keeps this a test of one source, which a sorted walk runs until its page is full. */
 function sendsAs(domainIds: string[]): Condition {
   return sql`coalesce((select true from source_domain as sent
-    where sent.org_id = list.org_id and sent.source_ip = list.source_ip and sent.domain_id = any(${domainIds}::uuid[]) limit 1), false)`;
+    where sent.org_id = list.org_id and sent.source_ip = list.source_ip
+      and sent.domain_id = any(${domainIds}::uuid[]) limit 1), false)`;
 }
 
 /** The same as one set, computed once for all sources. */
 function isSenderAs(orgId: string, domainIds: string[]): Condition {
-  return sql`list.source_ip in (select source_ip from source_domain where org_id = ${orgId} and domain_id = any(${domainIds}::uuid[]))`;
+  return sql`list.source_ip in (select source_ip from source_domain where org_id = ${orgId}
+    and domain_id = any(${domainIds}::uuid[]))`;
 }
 
 function anyOf(conditions: Condition[]): Condition {

@@ -22,7 +22,8 @@ export const bulkSenderTexts = {
     keys: ({ keys, shortest }: { keys: number; shortest: number }) =>
       keys === 1
         ? `The RSA key of the one selector with a key that reports name has ${groupedDigits(shortest)} bits.`
-        : `Of ${counted(keys, 'RSA key')} of selectors that reports name, the shortest has ${groupedDigits(shortest)} bits.`,
+        : `Of ${counted(keys, 'RSA key')} of selectors that reports name, the shortest has ` +
+          `${groupedDigits(shortest)} bits.`,
     policy: ({ policy }: { policy: string }) => `The policy that applies is ${policy}.`,
     aligned: ({ days, messages, passed }: OwnMail & { passed: number }) =>
       `In ${days} days ${part(passed, messages)} of own senders passed DMARC; forwarded mail is not counted.`,
@@ -35,7 +36,8 @@ export const bulkSenderTexts = {
       `Own sending addresses whose host name leads back: ${groupedDigits(confirmed)}; with one that does not: ` +
       `${groupedDigits(wrong)}; without one: ${groupedDigits(missing)}; not known: ${groupedDigits(unknown)}.`,
     tls: () =>
-      'Reports do not say how mail was handed over: TLS reports are about mail to the domain. The logs of the sending servers do.',
+      'Reports do not say how mail was handed over: TLS reports are about mail to the domain. The logs of the ' +
+      'sending servers do.',
     spamRate: () => 'Complaints are not in DMARC reports: look at Google Postmaster Tools and the Yahoo Sender Hub.',
     unsubscribe: () =>
       'The headers List-Unsubscribe and List-Unsubscribe-Post are not in DMARC reports: look at a message.',
@@ -61,7 +63,8 @@ export const bulkSenderTexts = {
     notMet > 0
       ? `${domain} does not meet ${counted(notMet, 'requirement')} of the rules for bulk senders.`
       : unknown > 0
-        ? `${domain} meets what is known of the rules for bulk senders; ${counted(unknown, 'requirement')} cannot be judged yet.`
+        ? `${domain} meets what is known of the rules for bulk senders; ${counted(unknown, 'requirement')} cannot be ` +
+          `judged yet.`
         : `${domain} meets every requirement for bulk senders that can be seen from reports and the DNS.`,
 } as const;
 

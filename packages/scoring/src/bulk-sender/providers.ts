@@ -17,7 +17,8 @@ export const providerRules: { readonly [provider in BulkProvider]: ProviderRules
   google: {
     name: 'Google',
     applies:
-      'Senders of close to 5,000 messages a day to personal Gmail accounts, counted for the domain and its subdomains together; the status is permanent.',
+      'Senders of close to 5,000 messages a day to personal Gmail accounts, counted for the domain and its ' +
+      'subdomains together; the status is permanent.',
     threshold: 5_000,
     page: 'Email sender guidelines (Gmail Help)',
   },

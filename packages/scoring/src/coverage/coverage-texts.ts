@@ -23,22 +23,23 @@ export const coverageTexts = {
       : `On ${counted(missing, 'day')} of ${groupedDigits(days)} no report came although some were expected: ` +
         'check the mailbox and the rua address of the record.',
   silent: ({ name, isLarge, days, messages, share }: SilentFacts) =>
-    `${isLarge ? 'The large reporter' : 'The reporter'} ${printableText(name, 80) || 'without a name'} has fallen silent: no report about the last ` +
-    `${counted(days, 'day')} on which others reported. It used to bring ${counted(messages, 'message')} a day, ` +
+    `${isLarge ? 'The large reporter' : 'The reporter'} ${printableText(name, 80) || 'without a name'} has fallen ` +
+    `silent: no report about the last ${counted(days, 'day')} on which others reported. It used to bring ` +
+    `${counted(messages, 'message')} a day, ` +
     `${percent(share)} of the mail.`,
   doubtful: ({ messages, share }: { messages: number; share: number }) =>
     messages === 0
       ? 'No mail is from reports that may be forged or that contradict another copy.'
-      : `${percent(share)} of the mail, ${counted(messages, 'message')}, ${messages === 1 ? 'is' : 'are'} from reports ` +
-        'that may be forged or that contradict another copy.',
+      : `${percent(share)} of the mail, ${counted(messages, 'message')}, ${messages === 1 ? 'is' : 'are'} from ` +
+        'reports that may be forged or that contradict another copy.',
   dropped: ({ records }: { records: number }) =>
     records === 0
       ? 'No record was dropped.'
-      : `At most ${counted(records, 'record')} ${records === 1 ? 'was' : 'were'} dropped, because their count or address ` +
-        'could not be read.',
+      : `At most ${counted(records, 'record')} ${records === 1 ? 'was' : 'were'} dropped, because their count or ` +
+        'address could not be read.',
   unproven: ({ messages, share }: { messages: number; share: number }) =>
-    `${percent(share)} of the mail, ${counted(messages, 'message')}, ${messages === 1 ? 'rests' : 'rest'} on imports alone: ` +
-    'what the reporters sent is not kept.',
+    `${percent(share)} of the mail, ${counted(messages, 'message')}, ${messages === 1 ? 'rests' : 'rest'} on imports ` +
+    'alone: what the reporters sent is not kept.',
 } as const;
 
 interface SilentFacts {

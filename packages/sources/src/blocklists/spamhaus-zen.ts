@@ -30,5 +30,6 @@ export const spamhausZen: Blocklist = {
   key: 'optional',
   delistUrl: 'https://check.spamhaus.org/',
   usage:
-    'Without a key for non-commercial use at low volume through an own resolver; public resolvers are refused. Commercial use needs a Data Query Service key.',
+    'Without a key for non-commercial use at low volume through an own resolver; public resolvers are refused. ' +
+    'Commercial use needs a Data Query Service key.',
 };

@@ -31,7 +31,10 @@ export function classificationDescription(source: ClassifiedSource): string | un
 
 function forwarded({ facts, receiversSayForwarded }: ClassifiedSource): string {
   if (isNamed(facts?.sender))
-    return `${facts.sender.name} is relaying mail that was first sent elsewhere, which breaks SPF and sometimes DKIM. This is usually harmless.`;
+    return (
+      `${facts.sender.name} is relaying mail that was first sent elsewhere, which breaks SPF and sometimes ` +
+      `DKIM. This is usually harmless.`
+    );
   return receiversSayForwarded
     ? 'Receivers marked this mail as forwarded or sent through a mailing list, so a failure was expected.'
     : 'The failures look like ordinary forwarding: another server passed the message on after it was sent.';
@@ -40,15 +43,24 @@ function forwarded({ facts, receiversSayForwarded }: ClassifiedSource): string {
 function suspicious({ facts }: ClassifiedSource): string {
   const flags = facts ? redFlagsOf(facts) : [];
   if (flags.includes('H1') || flags.includes('H3'))
-    return 'Mail from this address fails DMARC and the address has a record of abuse. Treat it as impersonation unless you recognise it.';
+    return (
+      'Mail from this address fails DMARC and the address has a record of abuse. Treat it as impersonation ' +
+      'unless you recognise it.'
+    );
   if (flags.includes('H2'))
-    return `Mail from this address fails DMARC and the address is on ${facts?.blocklists?.topList}. Treat it as impersonation unless you recognise it.`;
+    return (
+      `Mail from this address fails DMARC and the address is on ${facts?.blocklists?.topList}. Treat it as ` +
+      `impersonation unless you recognise it.`
+    );
   return 'Mail from this address fails DMARC and its reputation raises doubts. Check whether you know this sender.';
 }
 
 function toReview({ facts, totalMessages }: ClassifiedSource): string {
   if (isNamed(facts?.sender))
-    return `${facts.sender.name} sends mail as your domain without aligned SPF or DKIM. If you use this service, finish its domain authentication.`;
+    return (
+      `${facts.sender.name} sends mail as your domain without aligned SPF or DKIM. If you use this service, ` +
+      `finish its domain authentication.`
+    );
   return totalMessages === 0
     ? 'Reports mention this address without any messages.'
     : 'Mail from this address fails DMARC and nothing tells whether it is yours. Check whether you know this sender.';

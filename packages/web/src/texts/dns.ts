@@ -22,8 +22,8 @@ export const dnsWords = {
   testMode: 'test mode',
   age: (days: number, shown: string) => `at least ${counted(days, shown, 'day', 'days')} old`,
   otherSelectors: (count: number, shown: string, isAtLeast: boolean) =>
-    `${shown}${isAtLeast ? ' or more' : ''} ${count === 1 ? 'selector was' : 'selectors were'} seen that never passed. ` +
-    'Anybody can write a selector into a message, so they are counted and not listed.',
+    `${shown}${isAtLeast ? ' or more' : ''} ${count === 1 ? 'selector was' : 'selectors were'} seen that never ` +
+    'passed. Anybody can write a selector into a message, so they are counted and not listed.',
   noKeys: 'No DKIM signature of this domain has passed in the reports that are held.',
   termStates: {
     plain: '',

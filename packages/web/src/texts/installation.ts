@@ -12,7 +12,8 @@ export const installationParts: { [part in Part]: { title: string; by: string; m
 
 export const installationTexts = {
   intro:
-    'What each process last found. This page asks nothing of other systems; for that, run the command dmarc-ledger doctor.',
+    'What each process last found. This page asks nothing of other systems; for that, run the command dmarc-ledger ' +
+    'doctor.',
   silent: (by: string) => `Nothing new for more than five minutes: check that ${by} runs, and its log.`,
   never: (by: string) => `Nothing was found yet by ${by}.`,
   healthy: 'Everything is in order',

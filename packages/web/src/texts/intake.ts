@@ -32,9 +32,11 @@ export function copiesHeading(copies: number): string {
 export const intakeTexts = {
   unproven: 'unproven',
   unprovenHere: (reports: number) =>
-    `${counted(reports, 'report')} of this page ${reports === 1 ? 'was' : 'were'} rebuilt from what another tool kept: what the reporter sent is not here.`,
+    `${counted(reports, 'report')} of this page ${reports === 1 ? 'was' : 'were'} rebuilt from what another tool ` +
+    `kept: what the reporter sent is not here.`,
   unprovenWhy:
-    'This report was rebuilt from what another tool kept: what the reporter sent is not here, so its figures cannot be proved. The same report by mail counts in its place.',
+    'This report was rebuilt from what another tool kept: what the reporter sent is not here, so its figures cannot ' +
+    'be proved. The same report by mail counts in its place.',
   counted: 'counts',
   notCounted: 'kept, does not count',
   deleted: 'deleted, as it was older than raw bytes are kept',

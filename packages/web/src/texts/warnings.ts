@@ -14,7 +14,10 @@ export const warningTexts: { [code: string]: string } = {
   mime_type_nonstandard: 'a media type other than the standard asks for',
   mime_type_octet_stream: 'application/octet-stream, which says nothing about the content',
   report_mail_unauthenticated:
-    "the mail with the report did not pass DMARC as the reporter: the receiving server that the mailbox trusts (mailbox add --authserv-id) recorded that, or it passed for another domain than that of the report's email. Its figures are counted, or held, as the organization chooses, and no event rests on them; a copy in a mail of the reporter takes its place",
+    'the mail with the report did not pass DMARC as the reporter: the receiving server that the mailbox trusts ' +
+    "(mailbox add --authserv-id) recorded that, or it passed for another domain than that of the report's email. Its " +
+    'figures are counted, or held, as the organization chooses, and no event rests on them; a copy in a mail of the ' +
+    'reporter takes its place',
   zip_directory_entry: 'the zip has folders',
   zip_multiple_members: 'more than one report in an archive; each is read',
   zip_no_xml_member: "the report's file name does not end in .xml",
@@ -89,7 +92,8 @@ export const warningTexts: { [code: string]: string } = {
   dkim_selector_missing: 'a DKIM result without a selector, which RFC 9990 asks for',
   enum_case: 'a word in capitals',
   domain_invalid:
-    'a domain with a character that no domain name has, such as /, @ or a space, or too long for one; it stays as it was sent, and is aligned with nothing. The detail names the field',
+    'a domain with a character that no domain name has, such as /, @ or a space, or too long for one; it stays as it ' +
+    'was sent, and is aligned with nothing. The detail names the field',
   envelope_from_address: 'an address for a domain; its domain is read',
   evaluated_dkim_missing: 'the verdict is missing; judged from the raw results',
   evaluated_spf_missing: 'the verdict is missing; judged from the raw results',

@@ -20,7 +20,8 @@ interface AuditOptions {
 export function auditCommand(): Command {
   return new Command('audit')
     .description(
-      'check every figure: compute rollups and classes again from the records, and the records of a sample from the raw bytes; the drift must be 0',
+      'check every figure: compute rollups and classes again from the records, and the records of a sample from the ' +
+        'raw bytes; the drift must be 0',
     )
     .addOption(orgFilter())
     .option('--repair', 'rebuild the rollups that are wrong')

@@ -52,7 +52,8 @@ function dmarctsCommand(): Command {
       'after',
       examples(
         "import dmarcts --org 'My organization' --database-env DMARCTS_URL",
-        "import dmarcts --org 'My organization' --database mysql://reader@db.example.com/dmarc --password-env DB_PASSWORD",
+        "import dmarcts --org 'My organization' --database mysql://reader@db.example.com/dmarc --password-env " +
+          'DB_PASSWORD',
       ),
     )
     .action(async (options: OfDatabase & { timezone: string }) => {

@@ -46,7 +46,8 @@ export function addMailboxCommand(): Command {
     .addHelpText(
       'after',
       examples(
-        "mailbox add --org 'My organization' --host imap.example.com --user reports@example.com --password-env MAIL_PASSWORD",
+        "mailbox add --org 'My organization' --host imap.example.com --user reports@example.com --password-env " +
+          'MAIL_PASSWORD',
       ),
     )
     .action((options: MailboxOptions & { org: string; json?: boolean }) =>

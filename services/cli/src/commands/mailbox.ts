@@ -45,7 +45,8 @@ function testCommand(): Command {
   return new Command('test')
     .argument('<id>', 'the id of a mailbox, as mailbox list shows it')
     .description(
-      'sign in to a mailbox and show what is in it, without any change; a stopped mailbox is read again if this succeeds',
+      'sign in to a mailbox and show what is in it, without any change; a stopped mailbox is read again if this ' +
+        'succeeds',
     )
     .addOption(ownerOption())
     .addOption(jsonOption())

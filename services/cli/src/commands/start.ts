@@ -61,7 +61,10 @@ async function takeIn(
 }
 
 function sentence({ received, stored, duplicates, refused, reports, records }: IngestSummary): string {
-  return `${received} received, ${stored} stored (${reports} reports, ${records} records), ${duplicates} duplicates, ${refused} refused`;
+  return (
+    `${received} received, ${stored} stored (${reports} reports, ${records} records), ${duplicates} duplicates, ` +
+    `${refused} refused`
+  );
 }
 
 /** The last lines of a start: the addresses, the key, and requests to try. */

@@ -42,7 +42,8 @@ function inviteCommand(): Command {
   return new Command('invite')
     .argument('<email>', 'the address of the person', readMailAddress)
     .description(
-      'add a person to an organization, and print a link that signs them in to the pages, once; with SMTP_URL, mail it too',
+      'add a person to an organization, and print a link that signs them in to the pages, once; with SMTP_URL, mail ' +
+        'it too',
     )
     .addOption(orgOption())
     .addOption(new Option('--role <role>', 'what this person may do').choices(roles).makeOptionMandatory())

@@ -10,7 +10,8 @@ export async function checkDns({ dns }: OpenLookups, { isValidating }: { isValid
   const fact = await dns.ask('com', 'NS', { fresh: true });
   if (!isSettled(fact)) {
     const mend =
-      'Check DNS_SERVERS, and that UDP and TCP port 53 are open. Without DNS, facts about addresses and domains stay unknown; all else works.';
+      'Check DNS_SERVERS, and that UDP and TCP port 53 are open. Without DNS, facts about addresses and domains stay ' +
+      'unknown; all else works.';
     return warning('DNS', `The resolvers do not answer (${fact.outcome}).`, mend);
   }
   if (isValidating && !fact.authenticated)

@@ -54,7 +54,8 @@ function AddDomain({ domain, addresses }: { domain: string | undefined; addresse
       <p class="soft">
         The next page shows the DMARC record to publish, and what the DNS has now.
         {addresses.length === 0 &&
-          ' This organization has no report address yet: “dmarc-ledger org set” with “--rua” says where reports are sent.'}
+          ' This organization has no report address yet: “dmarc-ledger org set” with “--rua” says where reports are ' +
+            'sent.'}
       </p>
     </>
   );

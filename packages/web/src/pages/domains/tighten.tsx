@@ -75,7 +75,8 @@ export function Tighten({ domain, facts, published, today }: TightenProps) {
         domain={domain}
         verdict={`Yes: it may move from ${step.policy} to ${step.next}`}
         reasons={[
-          `${formats.percent(passed)} of the mail of 30 days passes DMARC. See first whether a sender of yours is in the rest.`,
+          `${formats.percent(passed)} of the mail of 30 days passes DMARC. See first whether a sender of yours is in ` +
+            `the rest.`,
         ]}
       >
         <PageLink to={`/domains/${domain}/dns/dmarc`}>The record to change</PageLink>

@@ -59,7 +59,10 @@ export function SenderView({ sender, history, addresses, sorted }: SenderViewPro
         <SourceTable
           sources={addresses.sources}
           decisions={[]}
-          caption={`${formats.count(addresses.total)} ${addresses.total === 1 ? 'address' : 'addresses'} that sent as ${domain}`}
+          caption={
+            `${formats.count(addresses.total)} ${addresses.total === 1 ? 'address' : 'addresses'} that sent ` +
+            `as ${domain}`
+          }
           sorted={sorted}
           empty="No report that is kept names an address of it."
         />
