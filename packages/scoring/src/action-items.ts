@@ -62,11 +62,6 @@ const because = (cause: string) => (finding: GapFinding) =>
 /** DKIM: keys are published, and receivers ignore them for their size. */
 const tooShort = (finding: GapFinding) =>
   error(finding) && Array.isArray(finding.facts) && finding.facts.some((key) => fieldsOf(key)['kind'] === 'rsa');
-/** DMARC: the record by which our host accepts reports about the domain, where it is missing. */
-const permissionMissing = ({ facts }: GapFinding) => {
-  const name = fieldsOf(facts)['permissionMissing'];
-  return typeof name === 'string' ? name : undefined;
-};
 const NOT_ENFORCED = 'DMARC policy is not enforced';
 
 /**
@@ -81,14 +76,6 @@ const rows: readonly Row[] = [
     'DMARC record is missing or broken',
     'Publish one valid DMARC record at _dmarc.{domain}.',
     'Set up DMARC',
-  ],
-  [
-    'dmarc',
-    (finding) => permissionMissing(finding) !== undefined,
-    'high',
-    'Reports may not be sent here',
-    'Publish a TXT record v=DMARC1 at {permission}: reporters send nothing before.',
-    'Review record',
   ],
   [
     'dmarc',
@@ -178,10 +165,7 @@ export function dnsGaps(facts: GapFacts): ActionItem[] {
     const finding = facts.findings[protocol];
     if (!finding || done.has(protocol) || !holds(finding, facts)) return [];
     done.add(protocol);
-    const suggested = action
-      .replace('{domain}', facts.domain)
-      .replace('{details}', finding.details)
-      .replace('{permission}', permissionMissing(finding) ?? '');
+    const suggested = action.replace('{domain}', facts.domain).replace('{details}', finding.details);
     const link: Place = { page: 'hosted_record', domain: facts.domain, protocol };
     return [{ type: `dns_${protocol}`, severity, title, suggested_action: suggested, cta_label: label, link }];
   });

@@ -123,11 +123,6 @@ describe('action items', () => {
       { findings: { dmarc: finding('warning') }, policy: 'none', messages: 0 },
       [['dns_dmarc', 'low']],
     ],
-    [
-      'reports to us that have no permission',
-      { findings: { dmarc: { ...finding('ok'), facts: { permissionMissing: 'a.b' } } } },
-      [['dns_dmarc', 'high']],
-    ],
     ['no MTA-STS', { findings: { mta_sts: finding('error', false) } }, [['dns_mta_sts', 'low']]],
     ['no MTA-STS, no mail servers', { findings: { mta_sts: finding('error', false) }, hasMailServers: false }, []],
     ['MTA-STS broken', { findings: { mta_sts: finding('error') } }, [['dns_mta_sts', 'medium']]],
@@ -139,14 +134,6 @@ describe('action items', () => {
   const advice = (findings: GapFacts['findings']) =>
     dnsGaps({ ...facts, findings }).map(({ title, suggested_action }) => [title, suggested_action]);
   it.each<[string, GapFacts['findings'], string[]]>([
-    [
-      'a record whose reports may not be sent here',
-      { dmarc: { ...finding('warning'), facts: { permissionMissing: 'a.test._report._dmarc.b.test' } } },
-      [
-        'Reports may not be sent here',
-        'Publish a TXT record v=DMARC1 at a.test._report._dmarc.b.test: reporters send nothing before.',
-      ],
-    ],
     [
       'an SPF record that is open',
       { spf: { ...finding('warning'), facts: { cause: 'open' } } },

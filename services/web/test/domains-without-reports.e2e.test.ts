@@ -93,6 +93,19 @@ it('begins the page of a domain without a record with that, whatever its reports
   );
 });
 
+it('warns of a domain whose reports may not be sent here, although its record is right', async () => {
+  const { db } = world.database;
+  const facts = JSON.stringify({ permissionMissing: 'silent.example._report._dmarc.ledger.example' });
+  await sql`update domain_check set facts = ${facts}::jsonb where subject = 'dmarc'
+    and domain_id = (select id from domain where name = 'silent.example')`.execute(db);
+  await page.goto('/domains/silent.example');
+  expect(await page.locator('main').innerText()).toMatch(
+    /Reporters may not send reports here\.\s+Publish a TXT record v=DMARC1 at silent\.example\._report\._dmarc\.ledger\.example/,
+  );
+  const rows = await rowsOf('/domains?search=silent');
+  expect(rows).toEqual([expect.stringContaining('but reporters may not send here')]);
+});
+
 it('shows no points as lost where a domain sends no mail and has all of it rejected', async () => {
   await page.goto('/domains/parked.example');
   const table = page.getByRole('table', { name: 'The part that costs most stands first' });

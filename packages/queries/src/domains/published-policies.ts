@@ -1,5 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
 
 /** A check says what is published for so many days. (rules, scores/effective-policy) */
 const GOOD_DAYS = 7;
@@ -11,6 +12,8 @@ export interface PublishedPolicy {
   policy?: DmarcPolicy;
   /** The domain above whose record applies. */
   inheritedFrom?: string;
+  /** The record by which our host would accept reports about the domain, where it is missing. (RFC 9990, 4) */
+  permissionMissing?: string;
   /** True if neither the domain nor a parent has a record: what reports say of the policy was published before. */
   isUnpublished: boolean;
 }
@@ -26,6 +29,7 @@ export async function findPublishedPolicies(
     .selectFrom('domain_check as c')
     .innerJoin('domain as d', (join) => join.onRef('d.org_id', '=', 'c.org_id').onRef('d.id', '=', 'c.domain_id'))
     .select(['d.name', 'c.status', 'c.has_record', 'c.checked_at', 'c.policy', 'c.policy_read_at', 'c.inherited_from'])
+    .select(sql<string | null>`c.facts ->> 'permissionMissing'`.as('permission'))
     .where('c.org_id', '=', orgId)
     .$if(domainId !== undefined, (query) => query.where('c.domain_id', '=', domainId ?? ''))
     .where('c.subject', '=', 'dmarc')
@@ -37,6 +41,7 @@ export async function findPublishedPolicies(
       {
         ...(row.policy && row.policy_read_at && row.policy_read_at > since && { policy: row.policy.p }),
         ...(row.inherited_from !== null && { inheritedFrom: row.inherited_from }),
+        ...(row.permission !== null && { permissionMissing: row.permission }),
         isUnpublished: row.status === 'error' && !row.has_record && row.checked_at > since,
       },
     ]),

@@ -23,6 +23,8 @@ export interface DomainRow {
   policy?: ShownPolicy | undefined;
   /** The most urgent open item, and how many are open; absent where none is. */
   issue?: { title: string; severity: string; count: number } | undefined;
+  /** True if reporters send nothing here, as our host has not accepted reports about the domain. */
+  isForbidden: boolean;
   /** In the rate of the card. */
   confidence?: ConfidenceBody | undefined;
 }
@@ -50,6 +52,7 @@ export function domainRows({ monitored, cards, published, watched, confidences }
       card,
       policy: card,
       issue: issueOf(card.top_issue, card.top_issue_severity, card.action_count),
+      isForbidden: isForbidden(published.get(domain)),
       confidence: known && confidenceOfRate({ rate, messages }, known),
     });
   }
@@ -64,7 +67,12 @@ function withoutReports(
   const { domain } = monitored;
   const items = watched ? itemsWithoutReports(watched) : [];
   const issue = issueOf(items[0]?.title, items[0]?.severity, items.length);
-  return { domain, monitored, policy: published && publishedPolicy(published), issue };
+  const policy = published && publishedPolicy(published);
+  return { domain, monitored, policy, issue, isForbidden: isForbidden(published) };
+}
+
+function isForbidden(published: PublishedPolicy | undefined): boolean {
+  return published?.permissionMissing !== undefined;
 }
 
 function issueOf(title = '', severity = '', count = 0): DomainRow['issue'] {

@@ -66,6 +66,13 @@ export function Domain(props: DomainProps) {
         ) : (
           <h2>{health.verdict}</h2>
         )}
+        {published?.permissionMissing !== undefined && (
+          <p>
+            <strong>Reporters may not send reports here.</strong> Publish a TXT record <code>v=DMARC1</code> at{' '}
+            <code>{published.permissionMissing}</code>:{' '}
+            <PageLink to={`/domains/${domain}/dns/dmarc`}>the record to publish</PageLink>
+          </p>
+        )}
         <dl class="numbers">
           <Score score={health.overall_score} grade={health.grade} />
           <PassRate rate={rate} confidence={confidenceOfRate({ rate, messages }, coverage.confidence)} />

@@ -12,6 +12,7 @@ export const domainColumns: CsvColumns<DomainRow> = {
   policy: ({ policy }) => (policy?.isUnpublished ? undefined : policy?.policy),
   inherited_from: ({ policy }) => policy?.inherited_from,
   dmarc_state: ({ monitored }) => monitored?.dmarc_state,
+  may_receive_reports: ({ isForbidden }) => !isForbidden,
   open_items: ({ issue }) => issue?.count ?? 0,
   most_urgent: ({ issue }) => issue?.title,
 };

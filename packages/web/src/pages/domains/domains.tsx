@@ -122,8 +122,15 @@ function useColumns(): Column<DomainRow>[] {
           <Explain term="state" />
         </>
       ),
-      cell: ({ monitored }) =>
-        monitored ? <StateTag code={monitored.dmarc_state} /> : <span class="soft">not monitored</span>,
+      cell: ({ monitored, isForbidden }) =>
+        monitored ? (
+          <>
+            <StateTag code={monitored.dmarc_state} />
+            {isForbidden && ' but reporters may not send here'}
+          </>
+        ) : (
+          <span class="soft">not monitored</span>
+        ),
     },
     {
       label: 'Open items',
