@@ -39,8 +39,6 @@ function factsOf(number: number, name: string) {
     rejected: number,
     usable: number,
     seconds: number,
-    failures: number,
-    sessions: number,
     bits: 2_048,
     attachments: number,
     messages: number,

@@ -56,9 +56,7 @@ const tlsFailures = {
   severity: 'warning',
   domain: 'shop.example',
   title: 'TLS delivery failures for shop.example',
-  message: expect.stringMatching(
-    /^10 of 100 sessions with the mail servers of shop\.example failed on \d{4}-\d\d-\d\d\.$/,
-  ),
+  message: 'TLS delivery failures for shop.example.',
   link: '/domains/shop.example',
   dedup_key: 'tls_failures/shop.example/shop.example',
   resolved_at: null,

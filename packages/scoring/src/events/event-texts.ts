@@ -83,10 +83,6 @@ export const eventTexts = {
   campaign: ({ messages, addresses, domain, day }: OfDay & { messages: number; addresses: number }) =>
     `${counted(messages, 'message')} from ${counted(addresses, 'address', 'addresses')} failed DMARC for ${domain} ` +
     `on ${day}.`,
-  /** `tls_failures` */
-  tls: ({ name, failures, sessions, day }: { name: string; failures: number; sessions: number; day: string | null }) =>
-    `${groupedDigits(failures)} of ${counted(sessions, 'session')} with the mail servers of ${name} ` +
-    `failed${day === null ? '' : ` on ${day}`}.`,
   /** `aprf_spam_placement` */
   spam: ({ provider, percent, signer }: { provider: string; percent: number; signer: string }) =>
     `${provider} placed ${percent}% of mail signed by ${signer} in spam.`,

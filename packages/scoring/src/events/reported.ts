@@ -75,14 +75,11 @@ export function judgeReported(conditions: readonly ReportedCondition[], { owners
 
 function tlsConditions({ begin, end, policies }: TlsReportFacts): ReportedCondition[] {
   const at = begin ?? end;
-  const day = at === null ? null : dayOf(at);
-  return policies.flatMap((policy): ReportedCondition[] => {
-    const { domain: name } = policy;
-    const [successes, failures] = [policy.successes ?? 0, policy.failures ?? 0];
-    if (name === null || !isFailingTls({ successes, failures })) return [];
-    const message = eventTexts.tls({ name, failures, sessions: successes + failures, day });
-    return [{ type: 'tls_failures', name, parts: [name], day, message }];
-  });
+  return policies.flatMap(({ domain, successes, failures }) =>
+    domain !== null && isFailingTls({ successes: successes ?? 0, failures: failures ?? 0 })
+      ? [{ type: 'tls_failures', name: domain, parts: [domain], day: at === null ? null : dayOf(at) }]
+      : [],
+  );
 }
 
 function placementConditions({ source, dkimDomain, dkimSelector, day, rows }: PlacementFacts): ReportedCondition[] {
