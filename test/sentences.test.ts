@@ -237,6 +237,7 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
                 isForwarder: !isBlocker,
                 isBlocker,
                 selectors: ['s1', 'google'],
+                isStrict: isBlocker,
                 passingSince: { lastFailed: '2026-01-02', messages: 20 * number },
               }),
             ),
@@ -259,7 +260,9 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
       bits: 1_024,
     };
     const keys = Object.values(keyTexts).map((say) => say({ ...facts, ...days, kind: 'absent' }));
-    const spf = Object.values(spfTexts).map((say) => say({ count: number, messages: 100, days: 14 }));
+    const spf = Object.values(spfTexts).map((say) =>
+      say({ count: number, messages: 100, days: 14, term: 'include:a.test' }),
+    );
     expect(faulty([...keys, ...spf], name)).toEqual([]);
   });
 

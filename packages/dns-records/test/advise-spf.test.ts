@@ -6,6 +6,11 @@ const NAME = 'example.com';
 const others: Zone = {
   'crm.test': { text: ['v=spf1 include:deep.crm.test -all'] },
   'deep.crm.test': { text: ['v=spf1 ip4:198.51.100.0/24 -all'] },
+  'hoster.test': { text: ['v=spf1 mx ip4:203.0.113.0/24 -all'], mx: ['mx.hoster.test'] },
+  'mx.hoster.test': { a: ['203.0.113.77'] },
+  'none.corp.test': { text: ['v=spf1 -all'] },
+  'open.test': { text: ['v=spf1 +all'] },
+  'mx.test': { a: ['192.0.2.1'] },
   'news.test': { text: ['v=spf1 ip4:203.0.113.0/24 -all'] },
 };
 
@@ -14,7 +19,7 @@ function sender(address: string, more: Partial<SpfSender> = {}): SpfSender {
 }
 
 async function judge(record: string, senders: readonly SpfSender[], mail: Partial<SpfMail> = {}) {
-  const tree = await readSpfTree(askZone({ ...others, [NAME]: { text: [record] } }), NAME);
+  const tree = await readSpfTree(askZone({ ...others, [NAME]: { text: [record], mx: ['mx.test'] } }), NAME);
   const judged = judgeSpf(tree!, { messages: 1_000, reportDays: 60, isCurrent: true, ...mail, senders });
   const uses = termsOf(tree!).map(({ id, term }) => `${term.text} ${judged.uses.get(id)?.needed}`);
   return { ...judged, uses };
@@ -35,6 +40,21 @@ describe('the shortest record', () => {
       [sender('203.0.113.9')],
       'v=spf1 ip4:203.0.113.0/25 ~all',
     ],
+    [
+      'an mx of its own beside that of an include, which is another domain’s',
+      'v=spf1 mx include:hoster.test -all',
+      [sender('192.0.2.1'), sender('203.0.113.9')],
+      'v=spf1 mx include:hoster.test -all',
+    ],
+    [
+      'a network after one that fails',
+      'v=spf1 ip4:203.0.113.9 -ip4:203.0.113.0/28 ip4:203.0.113.0/24 -all',
+      [sender('203.0.113.9'), sender('203.0.113.99')],
+      'v=spf1 ip4:203.0.113.9 -ip4:203.0.113.0/28 ip4:203.0.113.0/24 -all',
+    ],
+    ['a redirect, which says what others get', 'v=spf1 redirect=none.corp.test', [], 'v=spf1 redirect=none.corp.test'],
+    ['a network of all addresses', 'v=spf1 ip4:0.0.0.0/0 ip4:203.0.113.9 -all', [sender('203.0.113.9')], null],
+    ['an include of all addresses', 'v=spf1 include:open.test include:crm.test -all', [sender('203.0.113.9')], null],
     [
       'the same term again',
       'v=spf1 include:news.test include:NEWS.test ~all',
@@ -95,7 +115,7 @@ describe('the shortest record', () => {
     ['10', 'v=spf1 what -all', [], null],
   ])('%s of %j', async (_, record, senders, expected) => {
     const zone = { 'silent.test': { text: '?' as const }, 'both.test': { text: ['v=spf1 include:crm.test -all'] } };
-    const tree = await readSpfTree(askZone({ ...others, ...zone, [NAME]: { text: [record] } }), NAME);
+    const tree = await readSpfTree(askZone({ ...others, ...zone, [NAME]: { text: [record], mx: ['mx.test'] } }), NAME);
     const { advice } = judgeSpf(tree!, { messages: 1_000, reportDays: 60, isCurrent: true, senders });
     expect(advice.record).toBe(expected);
     expect(advice.reasons.length).toBeGreaterThan(0);

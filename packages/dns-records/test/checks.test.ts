@@ -66,6 +66,12 @@ describe('dmarc', () => {
       ['warning', 'The DMARC policy is reject, but reports go elsewhere.'],
     ],
     ['all well', at(`v=DMARC1; p=quarantine; ${OURS}`), ['ok', 'The DMARC policy is quarantine.']],
+    [
+      'no-break spaces, which receivers do not read over',
+      at(`v=DMARC1;\u00a0p=reject; ${OURS}`),
+      ['warning', 'The DMARC policy is none, so failing mail is still delivered.'],
+    ],
+    ['a byte order mark', at(`\ufeffv=DMARC1; p=reject; ${OURS}`), ['error', 'No DMARC record is published.']],
     ['silence', { '_dmarc.example.com': { text: '?' } }, UNREACHABLE],
     ['silence above', { '_dmarc.com': { text: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('dmarc', zone)).toEqual(expected));
@@ -175,6 +181,24 @@ describe('spf', () => {
       'unknown mechanism',
       spf('v=spf1 ipv4:192.0.2.1 -all'),
       ['error', 'The SPF record cannot be parsed: ipv4:192.0.2.1 is not a mechanism.'],
+    ],
+    ...[
+      ['a:192.0.2.1', 'names no domain: an address is written as ip4:192.0.2.1'],
+      ['a:mail', 'names no domain'],
+      ['mx:mail.example.com,', 'names no domain'],
+      ['include:bücher.test', 'names no domain'],
+      ['a:mail.example.com\u00a0-all', 'names no domain'],
+      ['redirect=192.0.2.1', 'names no domain: an address is written as ip4:192.0.2.1'],
+      ['ip4:192.0.2.0/024', 'is not a mechanism'],
+    ].map(([term, fault]): [string, Zone, unknown[]] => [
+      String(term),
+      spf(`v=spf1 ${term} -all`),
+      ['error', `The SPF record cannot be parsed: ${term} ${fault}.`],
+    ]),
+    [
+      'a macro at the end of a name, and a dot behind it',
+      spf('v=spf1 exists:%{i}._spf.%{d} a:mail.example.com. -all', { 'mail.example.com.': { a: ['192.0.2.1'] } }),
+      ['ok', 'The SPF record is valid and uses 2 of 10 DNS lookups.'],
     ],
     [
       'loop',

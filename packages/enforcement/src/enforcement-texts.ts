@@ -74,6 +74,8 @@ interface Fixed extends Pick<
   step: EnforcementStep;
   /** Selectors of the domain with a key that is published. */
   selectors: readonly string[];
+  /** True if the record asks for strict alignment, by `adkim=s` or `aspf=s`. */
+  isStrict: boolean;
 }
 
 /** What to do about a sender that a step affects: which record, and which setting at the service. */
@@ -83,7 +85,7 @@ export function fixOf(sender: Fixed): string {
   const isRelay = decision === 'forwarder' || (decision === null && isForwarder);
   if (isRelay && step === 'strict') return `Nothing to do at ${name}, which forwards mail: keep adkim=r if it matters.`;
   if (isRelay) return `Nothing to publish: ${name} forwards mail. ${survives(domain)}`;
-  const repair = step === 'strict' ? alignExactly(sender) : authenticate(sender);
+  const repair = step === 'strict' ? alignExactly(sender) : authenticate(sender) + exactly(sender);
   const said = waiting(sender) + repair;
   if (decision === 'ours') return said;
   if (suggestion === 'forwarder')
@@ -99,6 +101,13 @@ export function fixOf(sender: Fixed): string {
   return isBlocker
     ? `Decide whether ${name} sends for you. If it does, authenticate it. ${said}`
     : `Nothing passed from ${name} so far, so it is probably not yours. If it is, authenticate it. ${said}`;
+}
+
+/** (RFC 9989, 4.4) */
+function exactly({ isStrict }: Fixed): string {
+  return isStrict
+    ? ' The record asks for strict alignment, so d= must be exactly the domain of the From field, which may be a subdomain.'
+    : '';
 }
 
 const survives = (domain: string) => `A DKIM signature of ${domain} on the original mail survives most forwarding.`;

@@ -100,7 +100,7 @@ function item(topic: ReadinessTopic, state: ReadinessItem['state'], text: string
 /** Every sentence about readiness. */
 export const readinessTexts = {
   noRecord: ({ domain }: { domain: string }) =>
-    `No valid DMARC record of ${domain} is known: publish v=DMARC1; p=none with your report address first.`,
+    `No valid DMARC record of ${domain} is known: the page of its record says what stands there, and what to publish.`,
   own: ({ domain }: { domain: string }) => `${domain} publishes a record of its own.`,
   inherited: ({ domain, from }: { domain: string; from: string }) =>
     `${domain} publishes no record: that of ${from} applies, so changes are made there.`,

@@ -188,6 +188,7 @@ const fixed = (sender: Partial<Parameters<typeof fixOf>[0]>) =>
     domain: 'example.com',
     step: 'reject',
     selectors: [],
+    isStrict: false,
     slug: null,
     name: '192.0.2.0/24',
     decision: null,
@@ -235,6 +236,11 @@ it.each([
 ] as const)('says first what the mail of an undecided sender looks like: %s', (suggestion, expected) => {
   expect(fixed({ suggestion })).toMatch(expected);
   expect(fixed({ suggestion, decision: 'ours' })).toMatch(/^On the servers in /);
+});
+
+it('says that strict alignment needs the domain of the From field itself', () => {
+  expect(fixed({ decision: 'ours', isStrict: true })).toMatch(/so d= must be exactly the domain of the From field/);
+  expect(fixed({ decision: 'ours' })).not.toContain('strict');
 });
 
 it('says since when nothing of a sender has failed, where that may be a repair', () => {

@@ -22,6 +22,7 @@ import {
   type EnforcementQuestion,
 } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
+import { codesOf, dmarcPolicies, isOneOf } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { whileUnchanged } from '../while-unchanged.ts';
 import { notFound } from '../http/problem.ts';
@@ -33,6 +34,7 @@ import { EnforcementAnswer, type EnforcementBody } from '../bodies/enforcement-s
 /** The most senders in one step of an answer. */
 const MOST_SENDERS = 1_000;
 const PLACEHOLDER = 'reports@example.com';
+const POLICIES: readonly string[] = codesOf(dmarcPolicies);
 const organizationalDomain = publicSuffixDomains();
 
 export const getEnforcement = defineRoute({
@@ -95,11 +97,13 @@ function toAnswer({ domain, from, to, policy, verdict, ...found }: Enforcement, 
     verdict: verdict.verdict,
     verdict_text: verdict.text,
     next_step: verdict.step ?? null,
-    steps: found.steps.map((step) => toStep({ domain, selectors: found.selectors }, step)),
+    steps: found.steps.map((step) =>
+      toStep({ domain, selectors: found.selectors, isStrict: adkim === 's' || aspf === 's' }, step),
+    ),
   };
 }
 
-type About = Pick<Enforcement, 'domain' | 'selectors'>;
+type About = Pick<Enforcement, 'domain' | 'selectors'> & { isStrict: boolean };
 
 function toStep(about: About, { step, messages, failing, newlyAffected, byDecision, senders }: StepEffect) {
   return {
@@ -159,6 +163,8 @@ function permissionsOf(
 /** The tags that are published and stay; those that follow from the policy where no record was read. */
 function keptTags({ policy, tags, inheritedFrom }: Pick<Enforcement, 'policy' | 'tags' | 'inheritedFrom'>) {
   // an own record in place of an inherited one says nothing of that domain's subdomains
-  const isKept = ([name]: [string, string]) => inheritedFrom === null || !['sp', 'np', 'psd'].includes(name);
+  const isKept = ([name, value]: [string, string]) =>
+    (inheritedFrom === null || !['sp', 'np', 'psd'].includes(name)) &&
+    (!['sp', 'np'].includes(name) || isOneOf(POLICIES, value.toLowerCase())); // a typo would undo the policy
   return tags ? new Map([...tags].filter(isKept)) : tagsOfPolicy(policy);
 }

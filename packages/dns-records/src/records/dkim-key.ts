@@ -1,5 +1,5 @@
 import { createPublicKey } from 'node:crypto';
-import { readTagList } from './tag-list.ts';
+import { readTagList, trimSpace } from './tag-list.ts';
 
 /** The content of a selector's name. (RFC 6376, 3.6.1; RFC 8463 for Ed25519) */
 export type DkimKey =
@@ -14,7 +14,7 @@ export function readDkimKey(text: string): DkimKey {
   const { tags, repeated } = readTagList(text);
   if (tags.has('v') && tags.get('v') !== 'DKIM1') return rejected('it is of another version');
   if (repeated.length > 0) return rejected(`${repeated[0]} appears twice`);
-  const encoded = tags.get('p')?.replace(/\s+/g, '');
+  const encoded = tags.get('p')?.replace(/[ \t\r\n]+/g, '');
   if (encoded === undefined) return rejected('p is missing');
   if (encoded === '') return { kind: 'revoked' };
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return rejected('p is no base64');
@@ -52,7 +52,7 @@ function readRsa(der: Buffer, isTesting: boolean): DkimKey {
 function listOf(text: string | undefined): string[] {
   return (text ?? '')
     .split(':')
-    .map((entry) => entry.trim().toLowerCase())
+    .map((entry) => trimSpace(entry).toLowerCase())
     .filter((entry) => entry !== '');
 }
 

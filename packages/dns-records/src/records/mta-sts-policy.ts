@@ -1,4 +1,5 @@
 import { readDomainName, present, isOneOf } from '@dmarc-ledger/vocabulary';
+import { trimSpace } from './tag-list.ts';
 
 export interface MtaStsPolicy {
   mode: (typeof MODES)[number];
@@ -16,8 +17,8 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
   const fields = new Map<string, string>();
   const mx: string[] = [];
   for (const line of body.split(/\r?\n/)) {
-    if (line.trim() === '') continue;
-    const [, key, value] = /^([A-Za-z0-9][\w.-]{0,31})\s*:\s*(.*?)\s*$/.exec(line) ?? [];
+    if (trimSpace(line) === '') continue;
+    const [, key, value] = /^([A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
     if (key === undefined) return { reason: 'a line is not a field' };
     if (key === 'mx') mx.push(present(value).toLowerCase());
     else if (!fields.has(key)) fields.set(key, present(value));

@@ -1,4 +1,5 @@
 import { readDomainName } from '@dmarc-ledger/vocabulary';
+import { trimSpace } from './tag-list.ts';
 
 /** One entry of `rua` or `ruf`. */
 export interface ReportUri {
@@ -16,7 +17,7 @@ const MAILTO = /^mailto:([^?]*)/i;
 export function readReportUris(list: string | undefined): ReportUri[] {
   return (list ?? '')
     .split(',')
-    .map((text) => text.trim())
+    .map(trimSpace)
     .filter((text) => text !== '')
     .map((text) => {
       const bare = text.replace(SIZE, '');

@@ -12,7 +12,13 @@ export interface TagList {
 
 /** A zone of a stranger may have any number. */
 const STRAYS = 5;
-const PAIR = /^([A-Za-z][\w-]*)\s*=\s*(.*)$/s;
+const PAIR = /^([A-Za-z][\w-]*)[ \t\r\n]*=[ \t\r\n]*(.*)$/s;
+const AROUND = /^[ \t\r\n]+|[ \t\r\n]+$/g;
+
+/** Without the white space that these records may have around their parts: no-break spaces are none. (RFC 5234, B.1) */
+export function trimSpace(text: string): string {
+  return text.replaceAll(AROUND, '');
+}
 
 /**
  * Reads a tag list in the syntax of DMARC, DKIM, BIMI and APRF: whitespace around separators is ignored. (RFC 6376,
@@ -23,19 +29,19 @@ export function readTagList(text: string): TagList {
   const repeated = new Set<string>();
   const broken: string[] = [];
   for (const piece of text.split(';')) {
-    const trimmed = piece.trim();
+    const trimmed = trimSpace(piece);
     if (trimmed === '') continue;
     const [, name, value] = PAIR.exec(trimmed) ?? [];
     if (name === undefined) broken.push(trimmed.slice(0, 60));
     else if (tags.has(name.toLowerCase())) repeated.add(name.toLowerCase());
-    else tags.set(name.toLowerCase(), present(value).trim());
+    else tags.set(name.toLowerCase(), trimSpace(present(value)));
   }
   return { tags, repeated: [...repeated], broken };
 }
 
 /** Returns the texts that are records of this kind: their first tag is the exact version. */
 export function candidatesOf(texts: readonly string[], version: string): string[] {
-  const isCandidate = new RegExp(`^\\s*v\\s*=\\s*${version}\\s*(?:;|$)`);
+  const isCandidate = new RegExp(`^[ \\t\\r\\n]*v[ \\t\\r\\n]*=[ \\t\\r\\n]*${version}[ \\t\\r\\n]*(?:;|$)`);
   return texts.filter((text) => isCandidate.test(text));
 }
 
@@ -57,6 +63,6 @@ export function strictCandidatesOf(texts: readonly string[], version: string): s
 
 /** The first value of a field of such a record. */
 export function strictValueOf(text: string, name: string): string | undefined {
-  const fields = text.split(';').map((field) => field.trim());
+  const fields = text.split(';').map(trimSpace);
   return fields.find((field) => field.startsWith(`${name}=`))?.slice(name.length + 1);
 }

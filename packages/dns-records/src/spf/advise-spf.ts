@@ -126,8 +126,11 @@ function adviseRecord(judged: Judged): SpfAdvice {
   if (!tree.isComplete) return none(spfTexts.incomplete());
   if (!isEnough) return none(spfTexts.notEnough(LEAST_SPF_MAIL));
   if (!isCurrent) return none(spfTexts.stale({ days: SPF_STALE_DAYS }));
+  const wide = own.find(({ term }) => term.name !== 'all' && term.state !== 'ignored' && isWide(term));
+  if (wide) return none(spfTexts.wide({ term: wide.term.text }));
   const isOpen = own.some(({ term }) => passesAnybody(term));
-  const needed = own.filter(({ id, term }) => uses.get(id)?.needed !== 'no' && term.state !== 'ignored');
+  const isNeeded = ({ id, term }: PlacedTerm) => uses.get(id)?.needed !== 'no' || term.name === 'redirect';
+  const needed = own.filter((at) => isNeeded(at) && at.term.state !== 'ignored'); // redirect says what others get
   const kept = withoutRedundant(needed);
   const isKept = new Set(kept);
   const missing = absent.filter((sender) => sender.isOurs && (isOpen || !passes(sender)));
@@ -158,6 +161,19 @@ function adviseRecord(judged: Judged): SpfAdvice {
 
 function passesAnybody({ name, qualifier, state }: SpfTerm): boolean {
   return name === 'all' && qualifier === '+' && state !== 'ignored';
+}
+
+/** Networks that the check of the record warns of. */
+const WIDE = /^[\d.]+\/[0-7]$|\/0$/;
+
+/** True for a term by which anybody passes, other than `+all`: what else is needed cannot be seen beside it. */
+function isWide(term: SpfTerm): boolean {
+  if (term.qualifier !== '+') return false;
+  if (term.networks.some((network) => WIDE.test(network))) return true;
+  return (
+    (term.name === 'include' || term.name === 'redirect') &&
+    term.terms.some((below) => passesAnybody(below) || isWide(below))
+  );
 }
 
 function networkTerm(address: string): string {

@@ -28,14 +28,18 @@ export interface SpfRecord {
   unknown: string[];
 }
 
-const TERM = /^([+\-~?])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?((?:\/\d{1,3})?(?:\/\/\d{1,3})?)$/i;
-const IP_TERM = /^([+\-~?])?(ip4|ip6):([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i;
+const TERM =
+  /^([+\-~?])?(all|include|a|mx|ptr|ip4|ip6|exists)(?::([^/]*))?((?:\/(?:0|[1-9]\d{0,2}))?(?:\/\/(?:0|[1-9]\d{0,2}))?)$/i;
+const IP_TERM = /^([+\-~?])?(ip4|ip6):([0-9a-f.:]+)(?:\/(0|[1-9]\d{0,2}))?$/i;
 const IP_NAMES = ['ip4', 'ip6'] as const;
 const MODIFIER = /^([a-z][\w.-]*)=(.*)$/i;
 const MACRO = /%/;
 const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
 /** So many are noted. */
 const UNKNOWN = 5;
+/** The end of a domain: a label that is not all digits behind a dot, or a macro. (RFC 7208, 7.1) */
+const DOMAIN_END = /(?:\.(?:[a-z0-9]*[a-z][a-z0-9]*|[a-z0-9]+-[a-z0-9-]*[a-z0-9])\.?|%(?:\{[^}]*\}|[%_-]))$/i;
+const VISIBLE = /^[\x21-\x7e]+$/;
 const NEEDS_DOMAIN = new Set(['include', 'exists']);
 
 /** Reads a record that begins with `v=spf1`, or returns why it is invalid. (RFC 7208, 4.6 and 12) */
@@ -59,6 +63,7 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
     if (seen.has(modifier)) return { reason: `${modifier} appears twice` };
     seen.add(modifier);
     if (value === '') return { reason: `${modifier} names no domain` };
+    if (!isDomainSpec(present(value))) return { reason: noDomain(term, present(value)) };
     if (modifier === 'redirect')
       record.redirect = { domain: present(value).toLowerCase(), hasMacro: MACRO.test(present(value)) };
   }
@@ -79,6 +84,7 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   if (name === 'ip4' || name === 'ip6') return { reason: `${shown(term)} names no network` };
   if (domain === '' || (NEEDS_DOMAIN.has(name) && domain === undefined))
     return { reason: `${shown(term)} names no domain` };
+  if (domain !== undefined && !isDomainSpec(domain)) return { reason: noDomain(term, domain) };
   if (name === 'all' && (domain !== undefined || prefixes !== ''))
     return { reason: `${shown(term)} takes no argument` };
   if (prefixes !== '' && name !== 'a' && name !== 'mx') return { reason: `${shown(term)} takes no prefix length` };
@@ -87,6 +93,16 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   const hasMacro = MACRO.test(domain ?? '');
   const lengths = { four: Number(four), six: Number(six) };
   return { name, qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined, text: term, lengths };
+}
+
+/** (RFC 7208, 7.1 and 12: `domain-spec`) */
+function isDomainSpec(text: string): boolean {
+  return VISIBLE.test(text) && DOMAIN_END.test(text);
+}
+
+function noDomain(term: string, domain: string): string {
+  const network = isIPv4(domain) ? `ip4:${domain}` : isIPv6(domain) ? `ip6:${domain}` : undefined;
+  return `${shown(term)} names no domain${network ? `: an address is written as ${network}` : ''}`;
 }
 
 function readIpTerm(term: string): Mechanism | { reason: string } | undefined {

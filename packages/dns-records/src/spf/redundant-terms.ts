@@ -4,16 +4,24 @@ import { termsOf, type PlacedTerm, type SpfTerm } from './spf-tree.ts';
 /**
  * The terms of a record without those that another one makes superfluous whatever its zone does later: a network inside
  * another network of the record, and what stands in the record of an `include` that is kept. A network that an
- * `include` has today is kept: its zone is another's, and may lose it tomorrow. (rules, spf/shortest-record)
+ * `include` has today is kept: its zone is another's, and may lose it tomorrow. A term stays where one of another
+ * result stands between it and the one that has its network: that would be met first. (RFC 7208, 4.6.2; rules,
+ * spf/shortest-record)
  */
 export function withoutRedundant(own: readonly PlacedTerm[]): PlacedTerm[] {
   const kept = [...own];
   for (const at of own.toReversed()) {
-    const others = kept.filter((other) => other !== at).map(({ term }) => term);
+    const others = kept.filter((other) => other !== at && isMetFirst(own, other, at)).map(({ term }) => term);
     if (isPassing(at.term) && others.some((other) => isPassing(other) && contains(other, at.term)))
       kept.splice(kept.indexOf(at), 1);
   }
   return kept;
+}
+
+/** True if nothing of another result stands between a term and a later one that would take its place. */
+function isMetFirst(own: readonly PlacedTerm[], other: PlacedTerm, at: PlacedTerm): boolean {
+  const between = own.slice(own.indexOf(at) + 1, Math.max(0, own.indexOf(other)));
+  return between.every(({ term: { qualifier } }) => qualifier === '+');
 }
 
 function isPassing({ qualifier, state }: SpfTerm): boolean {
@@ -23,7 +31,9 @@ function isPassing({ qualifier, state }: SpfTerm): boolean {
 function contains(other: SpfTerm, term: SpfTerm): boolean {
   if (isNetwork(term)) return isNetwork(other) && term.networks.every((one) => isInside(one, other.networks));
   if (term.name === 'all' || term.target === null) return false;
-  return passingBelow(other).some(({ name, text }) => name === term.name && isSameText(text, term.text));
+  return passingBelow(other).some(
+    ({ name, text, target }) => name === term.name && target === term.target && isSameText(text, term.text),
+  );
 }
 
 const isNetwork = ({ name }: SpfTerm) => name === 'ip4' || name === 'ip6';

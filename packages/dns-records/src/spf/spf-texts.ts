@@ -36,5 +36,7 @@ export const spfTexts = {
     `${counted(count, 'address', 'addresses')} of senders that nothing was decided about ` +
     `${count === 1 ? 'is' : 'are'} in no term and may pass by +all alone: ` +
     'decide which of them are yours before you publish this.',
+  wide: ({ term }: { term: string }) =>
+    `Any server passes by ${term}: replace that first, as nothing else of the record is needed beside it.`,
   asShort: () => 'The record is as short as your senders allow.',
 } as const;

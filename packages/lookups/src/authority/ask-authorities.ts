@@ -137,8 +137,10 @@ function saidBy<Type extends RecordType>(server: NameServer | undefined, fact: D
   return { host, outcome: 'absent', data: [] };
 }
 
-/** Equal records from two servers are one. */
+/** Equal records from two servers are one, also where these divide a text into other strings. (RFC 7208, 3.3) */
 function keyOf(data: unknown): string {
+  if (Array.isArray(data) && data.every((part) => part instanceof Uint8Array))
+    return Buffer.concat(data).toString('hex');
   return JSON.stringify(data, (_, value: unknown) =>
     value instanceof Uint8Array ? Buffer.from(value).toString('hex') : value,
   );

@@ -9,7 +9,7 @@ const types = ['dkim_key_missing', 'dkim_key_revoked', 'dkim_key_weak'] as const
 
 /**
  * Judges the keys that mail is signed with. A fault of a key ends when the key is valid, or when no mail is signed with
- * it. (rules, events/dkim-key-faults)
+ * it; one that receivers cannot use ends none. (rules, events/dkim-key-faults)
  * @param messages messages of the last 7 days, by `signer/selector`
  * @param open keys of the domain's conditions that hold
  */
@@ -37,12 +37,14 @@ export function judgeDkim(
     });
   });
   const held = new Set(raised.map(({ key }) => key));
-  const unknown = keys.filter(({ kind }) => kind === 'unconfirmed').map((key) => `${domain}/${pairOf(key)}`);
+  const isLasting = (key: DkimKeyFact) =>
+    key.kind === 'unconfirmed' || (key.kind === 'unusable' && (messages.get(pairOf(key)) ?? 0) >= IN_USE);
+  const lasting = keys.filter(isLasting).map((key) => `${domain}/${pairOf(key)}`);
   const ended = [...open].filter(
     (key) =>
       types.some((type) => key.startsWith(`${type}/`)) &&
       !held.has(key) &&
-      !unknown.some((pair) => key.endsWith(`/${pair}`)),
+      !lasting.some((pair) => key.endsWith(`/${pair}`)),
   );
   return [...raised, ...ended.map((key) => ({ state: 'over' as const, key }))];
 }

@@ -256,6 +256,8 @@ describe('DKIM keys', () => {
     ['is signed with no more', { kind: 'absent' }, 0, open],
     ['cannot be looked up', { kind: 'unconfirmed' }, 20, []],
     ['is still missing', { kind: 'absent' }, 20, []],
+    ['is replaced by one that receivers cannot use', { kind: 'unusable' }, 20, []],
+    ['is replaced by such a one, and is signed with no more', { kind: 'unusable' }, 0, open],
   ])('one that %s', (_, key, messages, expected) =>
     expect(judge(key, messages, open).flatMap((one) => (one.state === 'over' ? [one.key] : []))).toEqual(expected),
   );
