@@ -1,4 +1,4 @@
-import { isDomainName, present } from '@dmarc-ledger/vocabulary';
+import { isDomainName } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 import { reporterDomain, type ReporterFields } from './reporter.ts';
 
@@ -23,27 +23,33 @@ const bySuffixList = publicSuffixDomains();
 
 /**
  * True if the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2; rules,
- * copies/mail-of-the-reporter); null if there is no result, or the report does not name its generator's domain.
+ * copies/mail-of-the-reporter); null if there is no result, or the report does not name its generator's domain. A mail
+ * of another domain is not the generator's, whatever could not be looked up about it.
  */
 export function isFromReporter(
   mail: MailFacts,
   metadata: ReporterFields,
   organizationalDomain: OrganizationalDomain = bySuffixList,
 ): boolean | null {
+  const { from } = mail;
   const passed = passedDmarc(mail, organizationalDomain);
-  if (!passed) return passed;
+  if (passed === false || from === null || !isEvaluated(mail)) return passed;
   const reporter = reporterDomain(metadata);
-  return reporter === null
-    ? null
-    : organizationalDomain(reporter) === organizationalDomain(present(mail.from ?? undefined));
+  if (reporter === null) return null;
+  return organizationalDomain(reporter) === organizationalDomain(from) ? passed : false;
 }
 
-/** True if a mail passed DMARC for the domain of its From field; null if there is no result. */
+/**
+ * True if a mail passed DMARC for the domain of its From field; null if there is no result. False without one such
+ * domain: DMARC cannot pass. (RFC 9989, 5.3.1)
+ */
 export function passedDmarc(
-  { from, authservId, dmarc, spf, dkim }: MailFacts,
+  mail: MailFacts,
   organizationalDomain: OrganizationalDomain = bySuffixList,
 ): boolean | null {
-  if (authservId === null || from === null) return null;
+  const { from, dmarc, spf, dkim } = mail;
+  if (!isEvaluated(mail)) return null;
+  if (from === null) return false;
   if (dmarc === 'pass') return true;
   if (dmarc === 'fail') return false;
   const results = spf ? [spf, ...dkim] : dkim;
@@ -51,4 +57,9 @@ export function passedDmarc(
     domain !== null && isDomainName(domain) && organizationalDomain(domain) === organizationalDomain(from);
   if (results.some((entry) => entry.result === 'pass' && isAligned(entry))) return true;
   return results.length === 0 || results.some(({ result }) => result === 'temperror') ? null : false;
+}
+
+/** True if a trusted server recorded a result. */
+function isEvaluated({ authservId, dmarc, spf, dkim }: MailFacts): boolean {
+  return authservId !== null && (dmarc !== null || spf !== null || dkim.length > 0);
 }

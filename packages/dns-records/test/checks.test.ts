@@ -190,8 +190,8 @@ describe('spf', () => {
       ['a:mail.example.com\u00a0-all', 'names no domain'],
       ['redirect=192.0.2.1', 'names no domain: an address is written as ip4:192.0.2.1'],
       ['ip4:192.0.2.0/024', 'is not a mechanism'],
-    ].map(([term, fault]): [string, Zone, unknown[]] => [
-      String(term),
+    ].map(([term = '', fault = '']): [string, Zone, unknown[]] => [
+      term,
       spf(`v=spf1 ${term} -all`),
       ['error', `The SPF record cannot be parsed: ${term} ${fault}.`],
     ]),

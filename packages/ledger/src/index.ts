@@ -178,6 +178,7 @@ export { requeueCounted, requeueDeliveries } from './replay/requeue-deliveries.t
 export {
   countCopiesOpen,
   countEnded,
+  countOpen,
   findEnded,
   findEndings,
   type EndedMessage,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
+import { addDomain, createOrganization, leaveOrganization } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
@@ -139,6 +139,21 @@ it('takes all of a mail that was sent to the mailbox’s owner by an address of 
     drift: 0,
   });
   expect(await ledgerOf(tenant)).toMatchObject({ reports: [], deliveries: [] });
+});
+
+it('goes by an address in any case, and by none of an organization that is being removed', async () => {
+  const [domain, gone] = [fresh(), fresh()];
+  const { owner, mailbox } = await provider();
+  const addressee = await organization({ rua: [`Reports+Acme@${domain}`] });
+  const leaving = await organization({ rua: [`reports@${gone}`], domains: [gone] });
+  await leaveOrganization(ledger.database, leaving.orgId);
+  await mailbox.bring(
+    reportMail({ xml: about(domain), deliveredTo: `reports+ACME@${domain}` }),
+    reportMail({ xml: about(gone), deliveredTo: `reports@${gone}` }),
+  );
+  await done(owner, addressee);
+  expect((await ledgerOf(addressee)).reports).toEqual([`${domain} 7`]);
+  expect((await ledgerOf(owner)).deliveries.toSorted()).toEqual(['assigned', 'refused unknown_domain']);
 });
 
 it('does not go by an address that several organizations have, or that is the mailbox’s own', async () => {

@@ -128,6 +128,22 @@ describe('a message', () => {
     });
   });
 
+  it.each([
+    [
+      'an address in a quoted local part',
+      '<"dmarc@reporter.example"@evil.example>',
+      'evil.example',
+      'quoted@evil.example',
+    ],
+    ['a quoted local part', '"reports+a"@org.example', 'org.example', 'reports+a@org.example'],
+    ['a quoted name before a quoted local part', '"A, b" <"c"@org.example>', 'org.example', 'c@org.example'],
+  ])('reads %s', async (_, field, from, recipient) => {
+    const header = `From: ${field}\r\nDelivered-To: ${field}\r\n`;
+    const { mail } = await open(`${header}${message([attached]).replace(/^From: .*\r\n/im, '')}`);
+    expect(mail?.from).toBe(from);
+    expect(mail?.recipients).toContain(recipient);
+  });
+
   it('keeps a bounded number of fields and addresses', async () => {
     const many = Array.from(
       { length: 200 },

@@ -173,7 +173,7 @@ describe.concurrent('organizations, plans, people and keys', () => {
       '--rua',
       'c@d.example',
     ]);
-    expect(inOne.rua).toBe('A@example.com,b@xn--bcher-kva.example,c@d.example');
+    expect(inOne.rua).toBe('a@example.com,b@xn--bcher-kva.example,c@d.example');
     for (const wrong of ['reports', 'a b@example.com', 'a@example.com!10m', 'a@example.com,', 'mailto:'])
       expect(await ran(['org', 'set', made.id, '--rua', wrong])).toMatchObject({
         code: 2,

@@ -94,10 +94,10 @@ function suspension({ suspended }: OrganizationChange): { suspended_at?: Date | 
   return suspended === undefined ? { suspended_at: undefined } : { suspended_at: suspended ? new Date() : null };
 }
 
-/** Lower-cases the domain only: the local part is case-sensitive for some servers. (RFC 5321, 2.4) */
+/** An address of our own mailboxes, which read mail to it in any case. (rules, domain-checks/our-addresses) */
 function comparable(address: string): string {
   const at = address.lastIndexOf('@') + 1;
-  return address.slice(0, at) + normalizeDomain(address.slice(at));
+  return address.slice(0, at).toLowerCase() + normalizeDomain(address.slice(at));
 }
 
 async function requirePlan(db: Db, code: string): Promise<void> {

@@ -15,11 +15,12 @@ export async function findClaims(
 ): Promise<{ orgId: string; domain: string | null }[]> {
   const { rows } = await sql<{ org_id: string; domain: string | null }>`
     select (array_agg(o.id))[1] as org_id, null as domain
-    from unnest(${addresses}::text[]) as a (address) join organization o on o.report_addresses @> array[a.address]
+    from unnest(${addresses}::text[]) as a (address)
+      join organization o on o.report_addresses && array[a.address, lower(a.address)] and o.removed_at is null
     group by a.address having count(*) = 1
     union
-    select org_id, name from domain
-    where name = any(${names}) and monitored and source in ('manual', 'both')`.execute(db);
+    select d.org_id, d.name from domain d join organization o on o.id = d.org_id and o.removed_at is null
+    where d.name = any(${names}) and d.monitored and d.source in ('manual', 'both')`.execute(db);
   return rows.map(({ org_id, domain }) => ({ orgId: org_id, domain }));
 }
 

@@ -67,6 +67,14 @@ export async function findEndings(db: Db, orgId: string, ids: readonly string[])
     .execute();
 }
 
+/** Counts those of these deliveries that have not ended. */
+export async function countOpen(db: Db, orgId: string, ids: readonly string[]): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from raw_message
+    where org_id = ${orgId} and id = any(${ids}::uuid[]) and state in ('received', 'processing')`.execute(db);
+  return rows[0]!.count;
+}
+
 /** Counts the copies of deliveries in other organizations that have not ended. */
 export async function countCopiesOpen(db: Db, orgId: string, ids: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -3,6 +3,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   countCopiesOpen,
   countEnded,
+  countOpen,
   countUndoneBefore,
   countUnsettled,
   type EndedMessage,
@@ -12,7 +13,7 @@ import {
   type ReplayScope,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
-import { idText, newId, present } from '@dmarc-ledger/vocabulary';
+import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { batchesOf, reportIdsOf } from './batches.ts';
 import { addEnding, addFigures, fateOf, noSummary, type ReplaySummary } from './summary.ts';
 
@@ -24,6 +25,8 @@ export interface ReplayNeeds {
 }
 
 const POLL_MS = 100;
+/** Why a delivery that was queued has no ending. */
+const PURGED = { code: 'purged', message: 'It was deleted meanwhile, as its retention has ended.' };
 
 /**
  * Reads deliveries again with the current code, batch by batch, and waits until all follow-up work is done. The
@@ -57,8 +60,11 @@ async function replayBatch(
   const endings = await untilDone(database, orgId, messageIds, reportIds);
   const all = [...new Set([...reportIds, ...reportIdsOf(endings)])];
   const after = new Map((await measureReports(database.db, orgId, all)).map((report) => [report.id, report]));
-  for (const { message, ...ending } of batch)
-    addEnding(summary, ending, present(endings.find(({ id }) => id === message.id)));
+  for (const { message, ...ending } of batch) {
+    const now = endings.find(({ id }) => id === message.id);
+    if (now) addEnding(summary, ending, now);
+    else summary.deliveries.missing.push({ id: idText(message.id), ...PURGED });
+  }
   for (const id of new Set([...before.keys(), ...after.keys()])) {
     const [was, is] = [before.get(id), after.get(id)];
     const fate = fateOf(was, is, begunAt);
@@ -73,7 +79,8 @@ async function replayBatch(
 async function untilDone({ db }: Database, orgId: string, messageIds: readonly string[], reportIds: readonly string[]) {
   for (;;) {
     const endings = await findEndings(db, orgId, messageIds);
-    if (endings.length === messageIds.length && (await countCopiesOpen(db, orgId, messageIds)) === 0) {
+    const isDone = endings.length === messageIds.length || (await countOpen(db, orgId, messageIds)) === 0; // purged
+    if (isDone && (await countCopiesOpen(db, orgId, messageIds)) === 0) {
       const all = [...reportIds, ...reportIdsOf(endings)];
       if ((await countUnsettled(db, orgId, all)) === 0) return endings;
     }

@@ -12,7 +12,9 @@ const RECIPIENT_FIELDS = new Set([
   'to',
   'cc',
 ]);
-const ASIDE = /"(?:[^"\\]|\\.)*"(?!@)|\((?:[^()\\]|\\.)*\)/g;
+/** A name or a local part in quotes, in which another address may stand, or a comment. (RFC 5322, 3.2.2 and 3.4.1) */
+const ASIDE = /"((?:[^"\\]|\\.)*)"(@?)|\((?:[^()\\]|\\.)*\)/g;
+const PLAIN_LOCAL = /^[^\s<>()[\],;:"@\\]{1,64}$/;
 const ADDRESS = /[^\s<>()[\],;:"@]{1,64}@[^\s<>()[\],;:"@]{1,253}/g;
 
 /** Reads the header fields of a message, in their order, as an envelope. */
@@ -46,7 +48,10 @@ export class EnvelopeReader {
 
 /** The addresses in a field, without names and comments. (RFC 5322, 3.4) */
 function addressesIn(value: string): string[] {
-  return (value.replace(ASIDE, ' ').match(ADDRESS) ?? []).flatMap((address) => {
+  const unquoted = value.replace(ASIDE, (_, quoted = '', at = '') =>
+    at === '' ? ' ' : `${PLAIN_LOCAL.test(quoted) ? quoted : 'quoted'}@`,
+  );
+  return (unquoted.match(ADDRESS) ?? []).flatMap((address) => {
     const at = address.indexOf('@');
     const domain = normalizeDomain(address.slice(at + 1));
     return isDomainName(domain) ? [`${address.slice(0, at)}@${domain}`] : [];

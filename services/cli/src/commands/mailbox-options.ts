@@ -34,7 +34,7 @@ const USUAL_PORT = { implicit: 993, starttls: 143 };
 export async function readMailbox(options: MailboxOptions, secrets: SecretBox, orgId: string): Promise<NewMailbox> {
   const { host, user: username, tls, folder, after, processedFolder, refusedFolder } = options;
   const { auth, secret, oauth } = readSecret(options);
-  if (new Set([folder, processedFolder, refusedFolder]).size < 3)
+  if (new Set([folder, processedFolder, refusedFolder].map((name) => name.toLowerCase())).size < 3)
     throw new CliError('usage', '--folder, --processed-folder and --refused-folder must name three different folders.');
   return {
     host,
