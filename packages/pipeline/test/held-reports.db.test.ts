@@ -163,6 +163,17 @@ it.concurrent('a released report counts, and stays so when everything is read ag
   ]);
 });
 
+it.concurrent('a held report is released although another document of its delivery cannot be read', async () => {
+  const org = await organization('hold');
+  const broken = Buffer.from('<feedback><report_metadata></feedback>');
+  await org.bring(mailOf(Buffer.concat([xmlOf('beside a broken one'), broken]), 'fail'));
+  const { messages, deliveries } = await org.state();
+  expect([messages, deliveries]).toEqual([0, [expect.stringMatching(/ xml_/)]]);
+  expect(await releaseReports(org.database.db, org.orgId, { about: 'example.com' })).toBe(1);
+  await replayDeliveries(org, org.orgId, { code: HELD_CODE, about: 'example.com' });
+  expect(await org.state()).toMatchObject({ messages: 7, drift: 0 });
+});
+
 it.concurrent('the share of unauthenticated reports is that of a day, and the audit repairs their marks', async () => {
   const org = await organization('count');
   const { db } = org.database;

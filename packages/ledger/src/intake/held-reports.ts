@@ -1,5 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { hasCode } from './has-code.ts';
 import { HELD_CODE, IMPORT_HELD_CODE } from './unauthenticated-codes.ts';
 
 /** Whether an organization holds reports of which no mail passed as the reporter, instead of counting them. */
@@ -55,7 +56,7 @@ export async function releaseReports(db: Db, orgId: string, scope: HeldScope): P
     .updateTable('raw_message')
     .set({ released_at: sql<Date>`ledger_now()` })
     .where('org_id', '=', orgId)
-    .where('code', 'in', heldCodes(scope))
+    .where(hasCode(heldCodes(scope)))
     .where('state', 'not in', ['received', 'processing'])
     .where('released_at', 'is', null);
   if (id !== undefined) held = held.where('id', '=', id);

@@ -1,5 +1,6 @@
 import type { Db, MessagePart, MessageState } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { hasCode } from '../intake/has-code.ts';
 import { isAbout } from '../intake/held-reports.ts';
 import { claimedColumns, type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
 
@@ -92,7 +93,7 @@ function inScope(db: Db, orgId: string, { id, code, state, since, until, about }
     .where('m.header_only', '=', false)
     .where('m.state', 'not in', NOT_ENDED);
   if (id !== undefined) query = query.where('m.id', '=', id);
-  if (code !== undefined) query = query.where('m.code', 'in', typeof code === 'string' ? [code] : code);
+  if (code !== undefined) query = query.where(hasCode(typeof code === 'string' ? [code] : code));
   if (state !== undefined) query = query.where('m.state', '=', state);
   if (since !== undefined) query = query.where('m.received_at', '>=', since);
   if (about !== undefined) query = query.where(isAbout(about));

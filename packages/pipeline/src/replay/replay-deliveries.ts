@@ -75,12 +75,12 @@ async function replayBatch(
   }
 }
 
-/** Waits until the deliveries are finished, and so is the work on their reports. */
+/** Waits until the deliveries are finished, or purged meanwhile, and so is the work on their reports. */
 async function untilDone({ db }: Database, orgId: string, messageIds: readonly string[], reportIds: readonly string[]) {
   for (;;) {
-    const endings = await findEndings(db, orgId, messageIds);
-    const isDone = endings.length === messageIds.length || (await countOpen(db, orgId, messageIds)) === 0; // purged
-    if (isDone && (await countCopiesOpen(db, orgId, messageIds)) === 0) {
+    const open = await countOpen(db, orgId, messageIds); // before their endings are read: one may end in between
+    const endings = open === 0 ? await findEndings(db, orgId, messageIds) : [];
+    if (open === 0 && (await countCopiesOpen(db, orgId, messageIds)) === 0) {
       const all = [...reportIds, ...reportIdsOf(endings)];
       if ((await countUnsettled(db, orgId, all)) === 0) return endings;
     }
