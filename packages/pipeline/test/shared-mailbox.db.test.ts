@@ -141,6 +141,52 @@ it('takes all of a mail that was sent to the mailbox’s owner by an address of 
   expect(await ledgerOf(tenant)).toMatchObject({ reports: [], deliveries: [] });
 });
 
+it('gives a mail to its organizations that the owner had ingested before, and leaves the owner what it brought', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [domain] });
+  const mail = reportMail({ xml: about(domain) });
+  await receive(owner, mail);
+  await done(owner);
+  await mailbox.bring(mail);
+  await done(owner, tenant);
+  expect(await ledgerOf(tenant)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
+  expect(await ledgerOf(owner)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
+});
+
+it.each(['upload', 'own mailbox'])(
+  'takes all of a mail that an organization brings itself, by %s, after a part of it',
+  async (way) => {
+    const [mine, others] = [fresh(), fresh()];
+    const { owner, mailbox } = await provider();
+    const tenant = await organization({ domains: [mine] });
+    const mail = reportMail({ xml: Buffer.concat([about(mine), about(others)]) });
+    await mailbox.bring(mail);
+    await done(owner, tenant);
+    expect((await ledgerOf(tenant)).reports).toEqual([`${mine} 7`]);
+    if (way === 'upload') await receive(tenant, mail);
+    else await (await openMailbox(tenant)).bring(mail);
+    await done(tenant);
+    const all = { reports: [`${mine} 7`, `${others} 7`].toSorted(), deliveries: ['stored'], drift: 0 };
+    expect(await ledgerOf(tenant)).toEqual(all);
+    await readAgain(owner);
+    await done(owner, tenant);
+    expect(await ledgerOf(tenant)).toEqual(all);
+  },
+);
+
+it('takes what its owner uploads after the shared mailbox refused it', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const mail = reportMail({ xml: about(domain) });
+  await mailbox.bring(mail);
+  await done(owner);
+  expect(await ledgerOf(owner)).toMatchObject({ reports: [], deliveries: ['refused unknown_domain'] });
+  await receive(owner, mail);
+  await done(owner);
+  expect(await ledgerOf(owner)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
+});
+
 it('goes by an address in any case, and by none of an organization that is being removed', async () => {
   const [domain, gone] = [fresh(), fresh()];
   const { owner, mailbox } = await provider();

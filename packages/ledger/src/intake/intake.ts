@@ -65,8 +65,9 @@ export async function enterMessages(
 }
 
 /**
- * Reads a delivery again that was uploaded before the organization's own mailbox brought it: only the mailbox's copy
- * says which server to believe, and the order of the two must not matter.
+ * Reads a delivery again that was uploaded before a mailbox of the organization brought it: only the mailbox's copy says
+ * which server to believe, and which other organizations it is for. So is one of which only a part was assigned to the
+ * organization, when a mailbox of its own alone brings it whole. The order must not matter.
  */
 async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   for (const [mailboxId, mails] of Map.groupBy(messages, (message) => message.mailboxId)) {
@@ -77,33 +78,36 @@ async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]
       .set({
         mailbox_id: mailboxId,
         source: sql`case m.source when 'import' then 'mailbox' else m.source end`,
+        only_domains: sql`case when b.shared then m.only_domains end`,
         bytes_purged_at: null,
         state: sql`case m.state when 'processing' then m.state else 'received' end`,
         attempts_started: sql`case m.state when 'processing' then m.attempts_started else 0 end`,
       })
       .where('m.org_id', '=', orgId)
       .where('m.sha256', '=', sql<Buffer>`any(${mails.map(({ sha256 }) => sha256)})`)
-      .where('m.mailbox_id', 'is', null)
+      .where(sql<boolean>`(m.mailbox_id is null or m.only_domains is not null and not b.shared)`)
       .where('b.org_id', '=', orgId)
       .where('b.id', '=', mailboxId)
-      .where('b.shared', '=', false)
       .execute();
   }
 }
 
 /**
- * The owner brings a delivery that a mailbox had brought, or an import had rebuilt: it is the owner's from now on, and
- * read again where its mail was found unauthenticated, or it was unproven. The order of the two must not matter.
+ * The owner brings a delivery that a mailbox had brought, or an import had rebuilt: all of it is the owner's from now
+ * on, and it is read again where its mail was found unauthenticated, it was unproven, or only a part was taken. The
+ * order of the two must not matter.
  */
 async function readAsOwners(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   for (const [source, brought] of Map.groupBy(messages, (message) => message.source)) {
     if (source === 'mailbox' || source === 'import') continue;
     const isDoubted = sql<boolean>`bytes_purged_at is null and state not in ('received', 'processing')
-      and (source = 'import' or code = ${HELD_CODE} or parts::text like ${`%${UNAUTHENTICATED}%`})`;
+      and (source = 'import' or only_domains is not null or code = ${HELD_CODE}
+        or parts::text like ${`%${UNAUTHENTICATED}%`})`;
     await db
       .updateTable('raw_message')
       .set({
         source,
+        only_domains: null,
         state: sql`case when ${isDoubted} then 'received' else state end`,
         attempts_started: sql`case when ${isDoubted} then 0 else attempts_started end`,
       })

@@ -21,14 +21,27 @@ const organizationalDomain = publicSuffixDomains();
  */
 export async function routeDelivery(needs: Needs, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
   const targets = await findTargets(needs, delivery);
-  const own = targets.get(orgId);
-  const onlyDomains = own === undefined ? [] : own; // null: all of it
+  const onlyDomains = domainsOfOwner(targets, orgId, delivery);
   targets.delete(orgId);
   const { message, mailFacts } = delivery;
   await transact(needs.database, (session) =>
     assignMessage(session, orgId, { message, mailFacts, onlyDomains, targets }),
   );
   return { ...delivery, selection: { onlyDomains, others: [...targets.values()] } };
+}
+
+/**
+ * What the owner of a shared mailbox takes of a delivery; null: all of it, as of what the owner has brought as a file or
+ * an upload, too. (rules, organizations/owner-of-a-report)
+ */
+export function domainsOfOwner(
+  targets: Targets,
+  orgId: string,
+  { message }: Pick<OpenedDelivery, 'message'>,
+): string[] | null {
+  const own = targets.get(orgId);
+  if (message.source !== 'mailbox') return null;
+  return own === undefined ? [] : own;
 }
 
 /** The organizations that a delivery would go to; writes nothing. */

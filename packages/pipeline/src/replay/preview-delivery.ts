@@ -12,7 +12,7 @@ import {
   type OpenedDocument,
 } from '../intake/open-delivery.ts';
 import { isRefusal, rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts';
-import { findTargets } from '../intake/route-delivery.ts';
+import { domainsOfOwner, findTargets } from '../intake/route-delivery.ts';
 import { contentHash } from '@dmarc-ledger/vocabulary';
 import { chooseReport } from '../intake/selection.ts';
 import { takeDocument, tellsRefusals, type TakenDocument } from '../intake/take-document.ts';
@@ -56,8 +56,10 @@ export async function previewDelivery(
 }
 
 async function routed(needs: Needs, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
-  const { [orgId]: own = [], ...others } = Object.fromEntries(await findTargets(needs, delivery));
-  return { ...delivery, selection: { onlyDomains: own, others: Object.values(others) } };
+  const targets = await findTargets(needs, delivery);
+  const onlyDomains = domainsOfOwner(targets, orgId, delivery);
+  targets.delete(orgId);
+  return { ...delivery, selection: { onlyDomains, others: [...targets.values()] } };
 }
 
 async function previewDocument(
