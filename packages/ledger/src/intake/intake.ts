@@ -65,9 +65,9 @@ export async function enterMessages(
 }
 
 /**
- * Reads a delivery again that was uploaded before a mailbox of the organization brought it: only the mailbox's copy says
- * which server to believe, and which other organizations it is for. So is one of which only a part was assigned to the
- * organization, when a mailbox of its own alone brings it whole. The order must not matter.
+ * Reads a delivery again that was uploaded before a mailbox of the organization brought it: only the mailbox's copy
+ * says which server to believe, and which other organizations it is for. So is one of which only a part was assigned to
+ * the organization, when a mailbox of its own alone brings it whole. The order must not matter.
  */
 async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   for (const [mailboxId, mails] of Map.groupBy(messages, (message) => message.mailboxId)) {

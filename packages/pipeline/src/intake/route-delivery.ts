@@ -31,8 +31,8 @@ export async function routeDelivery(needs: Needs, orgId: string, delivery: Opene
 }
 
 /**
- * What the owner of a shared mailbox takes of a delivery; null: all of it, as of what the owner has brought as a file or
- * an upload, too. (rules, organizations/owner-of-a-report)
+ * What the owner of a shared mailbox takes of a delivery; null: all of it, as of what the owner has brought as a file
+ * or an upload, too. (rules, organizations/owner-of-a-report)
  */
 export function domainsOfOwner(
   targets: Targets,
