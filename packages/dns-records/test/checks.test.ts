@@ -349,6 +349,15 @@ describe('spf', () => {
   });
 });
 
+it('a key that receivers cannot use is noted with the reason', async () => {
+  const check = checks.find(({ protocol }) => protocol === 'dkim')!;
+  const zone = { 's1._domainkey.example.com': { text: ['v=DKIM1; k=rsa; p=not/base64!'] } };
+  const selectors = [{ selector: 's1', domain: 'example.com' }];
+  expect((await check.run(askZone(zone), { ...context, selectors })).notes).toEqual([
+    'receivers ignore the key s1._domainkey.example.com: p is no base64',
+  ]);
+});
+
 describe('dkim', () => {
   const rsa = (bits: number, more = '') =>
     `v=DKIM1; ${more}p=${generateKeyPairSync('rsa', { modulusLength: bits }).publicKey.export({ type: 'spki', format: 'der' }).toString('base64')}`;

@@ -53,6 +53,10 @@ export const enforcementTexts = {
   fixes: ({ domain, step, tags, days, messages, fixes }: AboutStep & { fixes: number }) =>
     `Before ${domain} publishes ${tags}, look at ${counted(fixes, 'sender')}: in the last ${days} days ` +
     `${counted(messages, 'message')} of ${fixes === 1 ? 'it' : 'them'} would have been ${stepRules[step].done}.`,
+  /** A record below the organizational domain says nothing of further names. (RFC 9989, 4.10) */
+  doneBelow: ({ domain }: { domain: string }) =>
+    `${domain} asks receivers to reject failing mail: there is no stricter policy. Names below it follow the record of ` +
+    `its organizational domain.`,
   done: ({ domain }: { domain: string }) =>
     `${domain} asks receivers to reject failing mail, of its subdomains too: there is no stricter policy.`,
 } as const;

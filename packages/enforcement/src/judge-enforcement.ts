@@ -53,7 +53,7 @@ export function judgeEnforcement(facts: WindowFacts, effects: readonly StepEffec
   const { domain, days, messages, reportDays, policy } = facts;
   const step = nextStep(policy);
   const none = { step, verdict: verdictOf(facts, 0), fixes: 0 };
-  if (step === undefined) return { ...none, text: enforcementTexts.done({ domain }) };
+  if (step === undefined) return { ...none, text: enforcementTexts[policy.isBelow ? 'doneBelow' : 'done']({ domain }) };
   if (messages > 0 && isSilent(facts))
     return { ...none, text: enforcementTexts.silent({ days: LEAST_DATA.silentDays }) };
   if (none.verdict === enforcementTexts.verdict.notEnough)

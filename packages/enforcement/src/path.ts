@@ -11,6 +11,8 @@ export type PathStage = (typeof pathStages)[number];
 /** A policy as it is published, and whether it is applied in part: in test mode, or to a percentage. */
 export interface AppliedPolicy extends PublishedPolicy {
   isPartly: boolean;
+  /** True below the organizational domain, whose record says what applies to further names. (RFC 9989, 4.10) */
+  isBelow?: boolean;
 }
 
 type Below = Pick<PublishedPolicy, 'p' | 'sp' | 'np'>;
@@ -36,6 +38,7 @@ export function nextStep(policy: AppliedPolicy): EnforcementStep | undefined {
     case 'quarantine':
       return 'reject';
     case 'reject':
+      if (policy.isBelow) return undefined;
       return effectivePolicies(policy).subdomains === 'reject' ? 'np_reject' : 'sp_reject';
     case 'subdomains':
       return undefined;
@@ -76,14 +79,14 @@ const LESS: { readonly [policy in DmarcPolicy]: DmarcPolicy } = {
   reject: 'quarantine',
 };
 
-type Held = Below & Pick<AppliedPolicy, 'isPartly'>;
+type Held = Below & Pick<AppliedPolicy, 'isPartly' | 'isBelow'>;
 
 /**
  * The `sp` and `np` that a stage adds or lowers, so that names below the domain keep what is applied to them now: one
  * thing changes at a time. A policy that is applied in part counts as the next weaker one.
  */
 function heldBelow(stage: Published, held: Held): { sp?: DmarcPolicy; np?: DmarcPolicy } {
-  if (stage === 'subdomains') return {};
+  if (stage === 'subdomains' || held.isBelow) return {};
   const applied = (policy: DmarcPolicy, isPartly: boolean) => (isPartly ? LESS[policy] : policy);
   const { subdomains, absent } = effectivePolicies(held);
   const isStronger = (policy: DmarcPolicy, now: DmarcPolicy) =>

@@ -38,7 +38,7 @@ export function judgeReadiness(facts: RecordFacts): ReadinessItem[] {
     removed('pct', tags, hasShare(tags) ? readinessTexts.pct : readinessTexts.pctIdle),
     removed('rf', tags, readinessTexts.rf),
     removed('ri', tags, readinessTexts.ri),
-    np(tags),
+    np(facts, tags),
     psd(facts, tags),
     treeWalk(facts),
     facts.sized.length === 0
@@ -68,7 +68,9 @@ function hasShare(tags: ReadonlyMap<string, string>): boolean {
   return isShare && ['p', 'sp'].some((name) => /^(?:quarantine|reject)$/i.test(tags.get(name) ?? ''));
 }
 
-function np(tags: ReadonlyMap<string, string>): ReadinessItem {
+function np({ domain, suffixDomain }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
+  const isBelow = domain !== suffixDomain && tags.get('psd')?.toLowerCase() !== 'n';
+  if (isBelow) return item('np', 'ok', readinessTexts.npBelow({ domain, suffixDomain }));
   const value = tags.get('np');
   if (value !== undefined) return item('np', 'ok', readinessTexts.np({ value }));
   const fallback = (tags.get('sp') ?? tags.get('p') ?? 'none').toLowerCase();
@@ -114,6 +116,8 @@ export const readinessTexts = {
   ri: ({ value }: { value: string }) =>
     `ri=${value} no longer means anything: remove it. Reporters send at least one report a day.`,
   np: ({ value }: { value: string }) => `np=${value} is asked for names below the domain that do not exist.`,
+  npBelow: ({ domain, suffixDomain }: { domain: string; suffixDomain: string }) =>
+    `Names below ${domain} follow the record of ${suffixDomain}, so that sp and np of this one say nothing.`,
   npFalls: ({ fallback }: { fallback: string }) =>
     `Names below the domain that do not exist get ${fallback}, as sp or p says: np is not needed.`,
   npMissing: ({ fallback }: { fallback: string }) =>

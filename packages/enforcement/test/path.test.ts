@@ -27,6 +27,8 @@ it.each([
   [policy('reject', { sp: 'none' }), 'reject', 'sp_reject'],
   [policy('reject', { np: 'none' }), 'reject', 'np_reject'],
   [policy('reject'), 'subdomains', undefined],
+  [policy('reject', { sp: 'none', isBelow: true }), 'reject', undefined],
+  [policy('none', { isBelow: true }), 'monitor', 'quarantine'],
   [policy('reject', { sp: 'none', np: 'reject' }), 'reject', 'sp_reject'],
 ] as const)('finds where a domain stands, and what comes next (%#)', (published, stage, step) => {
   expect(stageOf(published)).toBe(stage);

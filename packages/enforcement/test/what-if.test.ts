@@ -174,6 +174,16 @@ describe('the verdict', () => {
     );
   });
 
+  it('is that nothing stricter is left for a record below the organizational domain that rejects, whatever its sp', () => {
+    const below = { ...policy, p: 'reject', sp: 'none', isBelow: true } as const;
+    const { verdict, text } = judgeEnforcement({ ...facts, domain: 'mail.example.com', policy: below }, []);
+    expect([verdict, text]).toEqual([
+      'ready',
+      'mail.example.com asks receivers to reject failing mail: there is no stricter policy. ' +
+        'Names below it follow the record of its organizational domain.',
+    ]);
+  });
+
   it.each([
     [1, 'ready after 1 fix'],
     [2, 'ready after 2 fixes'],
@@ -263,6 +273,14 @@ const record = {
 };
 
 describe('readiness for RFC 9989', () => {
+  it('asks for no np where the record says nothing of names below', () => {
+    const items = judgeReadiness({ ...record, domain: 'mail.example.com', tags: new Map([['p', 'none']]) });
+    expect(items.find(({ topic }) => topic === 'np')).toMatchObject({
+      state: 'ok',
+      text: 'Names below mail.example.com follow the record of example.com, so that sp and np of this one say nothing.',
+    });
+  });
+
   it('has nothing to change in a record without removed tags', () => {
     expect(judgeReadiness(record).filter(({ state }) => state !== 'ok')).toEqual([]);
   });

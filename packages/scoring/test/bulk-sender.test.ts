@@ -41,6 +41,11 @@ describe('the rules for bulk senders', () => {
     ['dkim_key', 'met', { keyBits: [1_024] }],
     ['dkim_key', 'unknown', { keyBits: [] }],
     ['dmarc_record', 'met', { policy: 'reject' }],
+    [
+      'dmarc_record',
+      'not_met',
+      { policy: 'reject', dmarc: { status: 'error', hasRecord: true, details: '2 DMARC records are published.' } },
+    ],
     ['dmarc_record', 'not_met', { policy: null, dmarc: { status: 'error', hasRecord: false, details: 'None.' } }],
     ['dmarc_record', 'unknown', { policy: null, dmarc: undefined }],
     ['alignment', 'not_met', { mail: { ...good.mail, passed: 989 } }],

@@ -25,6 +25,11 @@ it.each([
     ['v=DMARC1; p=none; rua=mailto:xdmarc@reports.example.com'],
     ['v=DMARC1; p=none; rua=mailto:xdmarc@reports.example.com,mailto:dmarc@reports.example.com'],
   ],
+  [
+    'a record that reports here with an encoded address',
+    ['v=DMARC1; p=none; rua=mailto:dmarc%40reports.example.com'],
+    [],
+  ],
   ['a record that reports here with a size', ['v=DMARC1; p=none; rua = mailto:dmarc@reports.example.com!10m'], []],
   ['a record without reports', ['v=DMARC1; p=reject;'], ['v=DMARC1; p=reject; rua=mailto:dmarc@reports.example.com']],
   [

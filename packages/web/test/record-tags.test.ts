@@ -30,3 +30,16 @@ it('shows what it does not know as it stands', () => {
   expect(unknown('dane', '3 1 1 abcdef')).toEqual(['3 1 1 abcdef']);
   expect(partsOf('dmarc', ' ;; ')).toEqual([]);
 });
+
+it('says what the sign before a term of SPF makes of it', () => {
+  const meanings = partsOf('spf', 'v=spf1 ip4:192.0.2.1 -ip4:192.0.2.2 ~a:b.example ?mx -all').map(
+    ({ meaning }) => meaning,
+  );
+  expect(meanings.slice(1)).toEqual([
+    'This address or network may send.',
+    'This address or network may not send.',
+    'The addresses of this host probably may not send; costs a lookup.',
+    'The mail servers of this domain get no answer either way; costs a lookup.',
+    'Everybody else may not send.',
+  ]);
+});

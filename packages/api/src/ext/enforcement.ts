@@ -134,7 +134,8 @@ function toSender(about: About, step: EnforcementStep, sender: AffectedSender) {
 function pathOf({ policy, tags: published, inheritedFrom }: Enforcement, address: string): EnforcementBody['path'] {
   const current = stageOf(policy);
   const tags = keptTags({ policy, tags: published, inheritedFrom });
-  return pathStages.map((stage) => ({
+  const stages = pathStages.filter((stage) => !(policy.isBelow && stage === 'subdomains'));
+  return stages.map((stage) => ({
     stage,
     title: pathTexts[stage].title,
     is_current: stage === current,

@@ -8,6 +8,8 @@ import { details } from './details.ts';
 type Published = Selector & PublishedKey;
 type RsaKey = Selector & { key: Extract<DkimKey, { kind: 'rsa' }> };
 
+/** So many keys that cannot be used are noted. */
+const NOTES = 5;
 const IGNORED_BELOW = 1_024;
 const WEAK_BELOW = 2_048;
 
@@ -50,8 +52,13 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
   const usable = known.filter(({ key }) => key.kind === 'rsa' || key.kind === 'ed25519');
   const records = published.flatMap(({ record }) => record ?? []);
   const isInherited = usable.length > 0 && usable.every((each) => each.domain !== domain);
+  const notes = known
+    .flatMap(({ key, selector, domain: signer }) => (key.kind === 'unusable' ? [{ key, selector, signer }] : []))
+    .slice(0, NOTES)
+    .map(({ key, selector, signer }) => `receivers ignore the key ${selector}._domainkey.${signer}: ${key.reason}`);
   const more = {
     records,
+    notes,
     ...(isInherited && { inheritedFrom: present(usable[0]).domain }),
     hasRecord: records.length > 0,
   };

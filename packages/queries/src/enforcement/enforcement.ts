@@ -16,7 +16,7 @@ import {
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
-import { publishedByCheck, publishedByReport, publishedSelectors, type Published } from './published.ts';
+import { placed, publishedByCheck, publishedByReport, publishedSelectors, type Published } from './published.ts';
 import { absentNames } from './absent-names.ts';
 import { mailOfSenders, senderOf } from './sender-of-address.ts';
 
@@ -74,7 +74,8 @@ export async function findEnforcement(
     return senderOf(known, address, about);
   });
   const check = checks.find(({ subject }) => subject === 'dmarc');
-  const published = publishedByCheck(check, now) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
+  const read = publishedByCheck(check, now) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
+  const published = placed(read, domain);
   const messages = groups.reduce((sum, group) => sum + group.messages, 0);
   const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy: published.policy }, steps);
   const selectors = publishedSelectors(domain, checks.find(({ subject }) => subject === 'dkim')?.facts);

@@ -1,4 +1,4 @@
-import type { PolicyPublished } from '@dmarc-ledger/dmarc';
+import { publicSuffixDomains, type PolicyPublished } from '@dmarc-ledger/dmarc';
 import { isBroken, readDmarcRecord, readTagList, type DmarcRecord } from '@dmarc-ledger/dns-records';
 import type { AppliedPolicy } from '@dmarc-ledger/enforcement';
 import type { StoredCheck } from '@dmarc-ledger/facts';
@@ -14,6 +14,7 @@ export interface Published {
   inheritedFrom: string | null;
 }
 
+const organizationalDomain = publicSuffixDomains();
 /** A check says what is published for so long. (rules, scores/effective-policy) */
 const GOOD_MS = 7 * 86_400_000;
 const UNPUBLISHED: AppliedPolicy = { p: null, sp: null, np: null, adkim: null, aspf: null, isPartly: false };
@@ -63,6 +64,13 @@ function reportedPolicy({ p, sp, np, adkim, aspf, testing, pct }: PolicyPublishe
 
 function modeOf(value: string | undefined): 'r' | 's' {
   return value?.toLowerCase() === 's' ? 's' : 'r';
+}
+
+/** The same with where the domain stands: below its organizational domain, or not. */
+export function placed(published: Published, domain: string): Published {
+  const isOwn = published.tags?.get('psd')?.toLowerCase() === 'n';
+  const isBelow = !isOwn && (organizationalDomain(domain) ?? domain) !== domain;
+  return { ...published, policy: { ...published.policy, isBelow } };
 }
 
 /** Returns the selectors of a domain itself with a published key, from the facts of a stored DKIM check. */

@@ -46,6 +46,17 @@ const spfMeanings: readonly [RegExp, string][] = [
   [/^\+?all$/i, 'Everybody may send: this protects nothing.'],
 ];
 
+const QUALIFIED: { readonly [qualifier: string]: string } = {
+  '-': 'may not send',
+  '~': 'probably may not send',
+  '?': 'get no answer either way',
+};
+
+function spfMeaning(term: string): string | undefined {
+  const meaning = spfMeanings.find(([begin]) => begin.test(term))?.[1];
+  return /all$/i.test(term) ? meaning : meaning?.replace('may send', QUALIFIED[term.charAt(0)] ?? 'may send');
+}
+
 /** A part of a record, and what it means; without a meaning it is unknown. */
 export interface RecordPart {
   text: string;
@@ -56,7 +67,7 @@ export interface RecordPart {
 export function partsOf(protocol: string, record: string): RecordPart[] {
   if (protocol === 'spf') {
     const terms = record.split(/\s+/).filter(Boolean);
-    return terms.map((text) => ({ text, meaning: spfMeanings.find(([begin]) => begin.test(text))?.[1] }));
+    return terms.map((text) => ({ text, meaning: spfMeaning(text) }));
   }
   const meanings = tagMeanings[protocol];
   if (!meanings) return [{ text: record, meaning: undefined }];
