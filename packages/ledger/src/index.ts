@@ -106,6 +106,7 @@ export { enterMails, findUnknownUids, markActed, openUidValidity } from './mailb
 export {
   addMailbox,
   findMailbox,
+  findMailboxAt,
   listMailboxes,
   removeMailbox,
   resumeMailbox,

@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { cloneDatabase, emptyDatabase, giveOwnDetails, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openCommandHost, runCommand, startCommand, type Ran } from '../../../test/support/command.ts';
@@ -276,6 +277,28 @@ const none = {
   ruf: 0,
   refusals: [],
 };
+
+describe.concurrent('a mailbox that is added again', () => {
+  it('keeps what is left out, and changes what is given', async () => {
+    const org = await newOrganization();
+    const env = { MAIL_PASSWORD: 'p', SECRET_KEY: 'ab'.repeat(32) };
+    const where = ['--org', org, '--host', 'imap.example', '--user', 'reports', '--password-env', 'MAIL_PASSWORD'];
+    const add = async (...more: string[]) => {
+      const { id } = await json(['mailbox', 'add', ...where, ...more], env);
+      const { db } = database;
+      const query = db.selectFrom('mailbox').select(['shared', 'authserv_ids', 'after_intake', 'processed_folder']);
+      return await query.where('id', '=', parseId(id) ?? '').executeTakeFirstOrThrow();
+    };
+    const first = { shared: true, authserv_ids: ['mx.one'], after_intake: 'leave', processed_folder: 'Done' };
+    const options = ['--shared', '--authserv-id', 'MX.one', '--after', 'leave', '--processed-folder', 'Done'];
+    expect(await add(...options)).toEqual(first);
+    expect(await add()).toEqual(first);
+    expect(await add('--no-shared', '--authserv-id', '')).toEqual({ ...first, shared: false, authserv_ids: [] });
+    expect(await add('--after', 'move')).toEqual({ ...first, shared: false, authserv_ids: [], after_intake: 'move' });
+    const circle = await ran(['mailbox', 'add', ...where, '--processed-folder', 'Inbox'], env);
+    expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('three different folders') });
+  });
+});
 
 describe.concurrent('ingest', () => {
   it('ingests a file and prints its figures; the same again is a duplicate', async () => {

@@ -48,18 +48,7 @@ export async function addMailbox(
 ): Promise<string> {
   return await transact(database, async ({ db }) => {
     await lockName(db, `mailbox|${orgId}`);
-    const { host, port, username, folder } = mailbox;
-    const known = await db
-      .selectFrom('mailbox')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('host', '=', host)
-      .where('port', '=', port)
-      .where('username', '=', username)
-      .where('folder', '=', folder)
-      .where('removed_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst();
+    const known = await mailboxAt(db, orgId, mailbox).select('id').forUpdate().executeTakeFirst();
     if (!known && (await countMailboxes(db, orgId)) >= most)
       throw new AccessError('too_many', `An organization has at most ${most} mailboxes. Remove one first.`);
     const id = known?.id ?? newId();
@@ -84,6 +73,25 @@ export async function addMailbox(
     await announceMailboxChange(db);
     return id;
   });
+}
+
+/** What identifies a mailbox of an organization. */
+type MailboxPlace = Pick<NewMailbox, 'host' | 'port' | 'username' | 'folder'>;
+
+/** Returns the settings of the organization's mailbox at this place, or undefined. */
+export async function findMailboxAt(db: Db, orgId: string, place: MailboxPlace): Promise<Mailbox | undefined> {
+  return await mailboxAt(db, orgId, place).selectAll().executeTakeFirst();
+}
+
+function mailboxAt(db: Db, orgId: string, { host, port, username, folder }: MailboxPlace) {
+  return db
+    .selectFrom('mailbox')
+    .where('org_id', '=', orgId)
+    .where('host', '=', host)
+    .where('port', '=', port)
+    .where('username', '=', username)
+    .where('folder', '=', folder)
+    .where('removed_at', 'is', null);
 }
 
 async function countMailboxes(db: Db, orgId: string): Promise<number> {

@@ -1,4 +1,4 @@
-import { addMailbox } from '@dmarc-ledger/ledger';
+import { addMailbox, findMailboxAt } from '@dmarc-ledger/ledger';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { examples, jsonOption, orgOption } from '../options.ts';
@@ -6,7 +6,7 @@ import { orgIdOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 import { secretsOf } from '../secrets-of.ts';
-import { readMailbox, type MailboxOptions } from './mailbox-options.ts';
+import { keepSettings, readMailbox, type MailboxOptions } from './mailbox-options.ts';
 
 const collect = (value: string, all: string[] = []) => [...all, value];
 
@@ -41,7 +41,12 @@ export function addMailboxCommand(): Command {
     .option('--processed-folder <name>', 'the folder for mail whose reports are stored', 'Processed')
     .option('--refused-folder <name>', 'the folder for mail in which nothing could be read', 'Refused')
     .option('--shared', 'reports of several organizations arrive here: each goes to its own')
-    .option('--authserv-id <name>', 'a server whose Authentication-Results are trusted (repeatable)', collect)
+    .option('--no-shared', 'all reports that arrive here are of this organization')
+    .option(
+      '--authserv-id <name>',
+      "a server whose Authentication-Results are trusted (repeatable; '' trusts none)",
+      collect,
+    )
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -50,12 +55,15 @@ export function addMailboxCommand(): Command {
           'MAIL_PASSWORD',
       ),
     )
-    .action((options: MailboxOptions & { org: string; json?: boolean }) =>
+    .action((options: MailboxOptions & { org: string; json?: boolean }, command: Command) =>
       withInstallation(async (work) => {
+        const { database } = work.installation;
         const secrets = secretsOf(work.installation);
         const orgId = await orgIdOf(work, options.org);
-        const mailbox = await readMailbox(options, secrets, orgId);
-        const id = idText(await addMailbox(work.installation.database, orgId, mailbox));
+        const given = await readMailbox(options, secrets, orgId);
+        const known = await findMailboxAt(database.db, orgId, given);
+        const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
+        const id = idText(await addMailbox(database, orgId, known ? keepSettings(given, known, isGiven) : given));
         if (options.json) printJson({ id });
         else printTable([{ id, next: `dmarc-ledger mailbox test ${id}` }]);
       }),

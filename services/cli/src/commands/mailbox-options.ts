@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import type { NewMailbox } from '@dmarc-ledger/ledger';
+import type { Mailbox, NewMailbox } from '@dmarc-ledger/ledger';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isSystemError, systemReason } from '@dmarc-ledger/standalone-service/installation';
@@ -49,9 +49,25 @@ export async function readMailbox(options: MailboxOptions, secrets: SecretBox, o
     processed_folder: processedFolder,
     refused_folder: refusedFolder,
     shared: options.shared ?? false,
-    authserv_ids: (options.authservId ?? []).map((id) => id.toLowerCase()),
+    authserv_ids: (options.authservId ?? []).filter((id) => id !== '').map((id) => id.toLowerCase()),
     seal: (mailboxId) => secrets.seal(secret, secretPlace({ orgId, mailboxId }, 'secret')),
   };
+}
+
+const SETTINGS = {
+  tls: 'tls',
+  caFile: 'ca',
+  after: 'after_intake',
+  processedFolder: 'processed_folder',
+  refusedFolder: 'refused_folder',
+  shared: 'shared',
+  authservId: 'authserv_ids',
+} as const;
+
+/** The new settings of a mailbox that there is already: those of options that are left out stay as they are. */
+export function keepSettings(given: NewMailbox, known: Mailbox, isGiven: (option: string) => boolean): NewMailbox {
+  const kept = Object.entries(SETTINGS).flatMap(([option, name]) => (isGiven(option) ? [] : [[name, known[name]]]));
+  return { ...given, ...Object.fromEntries(kept) };
 }
 
 function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'> & { secret: string } {
