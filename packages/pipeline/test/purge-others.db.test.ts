@@ -82,6 +82,16 @@ describe('what is in no rollup goes by its age, with all that hangs from it', ()
     expect(await countRows(other, ...kinds)).toEqual(all);
   });
 
+  it('a report that a replay has stored again, by the age of its delivery', async () => {
+    const place = await another(ledger);
+    await given(place, [failureMail({})]);
+    const stored = (Date.now() + 20 * 86_400_000).toString(16).padStart(12, '0'); // twenty days later
+    const id = `${stored.slice(0, 8)}-${stored.slice(8)}-7000-8000-000000000001`;
+    await sql`update failure_report set id = ${id} where org_id = ${place.orgId}`.execute(later.db);
+    expect(await purgeIn(29, place)).toMatchObject({ failureReports: 0 });
+    expect(await purgeIn(31, place)).toMatchObject({ failureReports: 1 });
+  });
+
   it('events that were resolved, acknowledged, or just raised; one that still holds stays', async () => {
     const place = await another(ledger);
     const raise = (...judgements: Judgement[]) =>

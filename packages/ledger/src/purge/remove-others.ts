@@ -27,9 +27,9 @@ const ROWS = 500;
 const DUE: {
   [Kind in OtherKind]: { table: string; key: string[]; children?: string; where: (before: Date) => Query };
 } = {
-  tlsrpt: { table: 'tlsrpt_report', key: ['id'], children: 'tlsrpt_failure', where: isOld },
-  aprf: { table: 'aprf_report', key: ['id'], children: 'aprf_row', where: isOld },
-  failureReports: { table: 'failure_report', key: ['id'], where: isOld },
+  tlsrpt: { table: 'tlsrpt_report', key: ['id'], children: 'tlsrpt_failure', where: isOldReport },
+  aprf: { table: 'aprf_report', key: ['id'], children: 'aprf_row', where: isOldReport },
+  failureReports: { table: 'failure_report', key: ['id'], where: isOldReport },
   events: {
     table: 'event',
     key: ['id'],
@@ -61,6 +61,11 @@ const DUE: {
 
 function isOld(before: Date): Query {
   return sql`id < ${firstIdAt(before)}::uuid`;
+}
+
+/** A replay makes the row of a report again: its delivery, whose id says when it was received, has the age. */
+function isOldReport(before: Date): Query {
+  return sql`(${isOld(before)} or message_id < ${firstIdAt(before)}::uuid)`;
 }
 
 /**
