@@ -58,6 +58,6 @@ export function botnet(addresses: readonly string[]): SampleHost[] {
     addresses: [address],
     ...(NETWORKS[i % NETWORKS.length] ?? { asn: 64_510, isp: 'Cheap VPS', country: US }),
     ...(i % 4 !== 3 && { listedBy: i % 2 === 0 ? ['spamhaus-zen', 'barracuda'] : ['spamcop', 'psbl'] }),
-    ...(i % 3 === 0 && { abuse: { score: i % 24 === 0 ? 92 : 40, reports: 12 + i } }),
+    ...(i % 3 === 0 && { abuse: { score: i % 48 === 0 ? 92 : 40, reports: 12 + i } }),
   }));
 }

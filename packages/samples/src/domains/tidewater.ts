@@ -76,6 +76,8 @@ export const tidewater: SampleStory = {
       spread: 9,
       judge: spoofed(NAME, ['example.net', 'mail.example.org', 'host-7.example.net']),
     },
+    // one that is known for abuse sends every day, so that this is seen on any
+    { volume: () => 30, sources: strangers.slice(0, 1), spread: 1, judge: spoofed(NAME, ['example.net']) },
   ],
   zone: {
     txt: {
