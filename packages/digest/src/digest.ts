@@ -1,4 +1,4 @@
-import { counted, groupedDigits, rate } from '@dmarc-ledger/vocabulary';
+import { actionItemSeverities, codesOf, counted, groupedDigits, rate } from '@dmarc-ledger/vocabulary';
 import type { DigestFacts, DomainFigures, MailSums, OpenItem } from './digest-facts.ts';
 
 /** A digest, ready to be written as text or HTML: every string is a sentence or a name. */
@@ -19,7 +19,7 @@ export interface DigestSection {
 
 const FIRST_ITEMS = 5;
 const MOVED = 5;
-const URGENCY = ['high', 'medium', 'low'];
+const URGENCY: readonly string[] = codesOf(actionItemSeverities);
 const READY = 'policy_upgrade_ready';
 /** A change of the pass rate that is worth a line, in points, and the least mail for it. */
 const WORTH = { points: 2, messages: 50 };

@@ -54,6 +54,7 @@ describe('the shortest record', () => {
     ],
     ['a redirect, which says what others get', 'v=spf1 redirect=none.corp.test', [], 'v=spf1 redirect=none.corp.test'],
     ['a network of all addresses', 'v=spf1 ip4:0.0.0.0/0 ip4:203.0.113.9 -all', [sender('203.0.113.9')], null],
+    ['a wide network of IPv6', 'v=spf1 ip6:2000::/12 ip4:203.0.113.9 -all', [sender('203.0.113.9')], null],
     ['an include of all addresses', 'v=spf1 include:open.test include:crm.test -all', [sender('203.0.113.9')], null],
     [
       'the same term again',

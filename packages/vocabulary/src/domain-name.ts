@@ -17,7 +17,7 @@ const MAX_TEXT = 1_024;
  * name; empty stays empty. `isDomainName` tests for a host name. (rules, alignment/domain-names)
  */
 export function readDomainName(text: string): string | undefined {
-  const trimmed = withoutSpace(text);
+  const trimmed = trimAsciiSpace(text);
   if (trimmed.length > MAX_TEXT) return undefined;
   const name = trimmed.endsWith('.') ? trimmed.slice(0, -1) : trimmed;
   if (name.endsWith('.')) return undefined;
@@ -48,7 +48,11 @@ export function isDomainName(name: string): boolean {
   return labels.length >= 2 && labels.every((label) => LDH_LABEL.test(label)) && !/^\d+$/.test(labels.at(-1)!);
 }
 
-function withoutSpace(text: string): string {
+/**
+ * Returns a text without the ASCII white space around it: no-break spaces are none. (RFC 5234, B.1) A loop, as an
+ * expression for the end of a text takes quadratic time on a run of spaces, which a stranger may write.
+ */
+export function trimAsciiSpace(text: string): string {
   let [begin, end] = [0, text.length];
   while (begin < end && ASCII_SPACE.has(text.charAt(begin))) begin += 1;
   while (end > begin && ASCII_SPACE.has(text.charAt(end - 1))) end -= 1;

@@ -295,8 +295,15 @@ describe.concurrent('a mailbox that is added again', () => {
     expect(await add()).toEqual(first);
     expect(await add('--no-shared', '--authserv-id', '')).toEqual({ ...first, shared: false, authserv_ids: [] });
     expect(await add('--after', 'move')).toEqual({ ...first, shared: false, authserv_ids: [], after_intake: 'move' });
-    const circle = await ran(['mailbox', 'add', ...where, '--processed-folder', 'Inbox'], env);
-    expect(circle).toMatchObject({ code: 2, stderr: expect.stringContaining('three different folders') });
+    const circles = [
+      ['--processed-folder', 'Inbox'],
+      ['--refused-folder', 'done'], // the kept one of processed mail
+    ];
+    for (const circle of circles)
+      expect(await ran(['mailbox', 'add', ...where, ...circle], env)).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('three different folders'),
+      });
   });
 });
 

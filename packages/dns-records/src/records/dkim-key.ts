@@ -1,5 +1,6 @@
 import { createPublicKey } from 'node:crypto';
-import { readTagList, trimSpace } from './tag-list.ts';
+import { trimAsciiSpace } from '@dmarc-ledger/vocabulary';
+import { readTagList } from './tag-list.ts';
 
 /** The content of a selector's name. (RFC 6376, 3.6.1; RFC 8463 for Ed25519) */
 export type DkimKey =
@@ -52,7 +53,7 @@ function readRsa(der: Buffer, isTesting: boolean): DkimKey {
 function listOf(text: string | undefined): string[] {
   return (text ?? '')
     .split(':')
-    .map((entry) => trimSpace(entry).toLowerCase())
+    .map((entry) => trimAsciiSpace(entry).toLowerCase())
     .filter((entry) => entry !== '');
 }
 

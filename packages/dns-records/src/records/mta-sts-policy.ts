@@ -1,5 +1,4 @@
-import { readDomainName, present, isOneOf } from '@dmarc-ledger/vocabulary';
-import { trimSpace } from './tag-list.ts';
+import { readDomainName, isOneOf, present, trimAsciiSpace } from '@dmarc-ledger/vocabulary';
 
 export interface MtaStsPolicy {
   mode: (typeof MODES)[number];
@@ -10,6 +9,7 @@ export interface MtaStsPolicy {
 }
 
 const LONGEST = 31_557_600;
+const KEY = /^([A-Za-z0-9][\w.-]{0,31})[ \t]*:/;
 const MODES = ['enforce', 'testing', 'none'] as const;
 
 /** Reads a policy file, or returns why it is invalid. The first value of a repeated key counts. (RFC 8461, 3.2) */
@@ -17,11 +17,12 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
   const fields = new Map<string, string>();
   const mx: string[] = [];
   for (const line of body.split(/\r?\n/)) {
-    if (trimSpace(line) === '') continue;
-    const [, key, value] = /^([A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (key === undefined) return { reason: 'a line is not a field' };
-    if (key === 'mx') mx.push(present(value).toLowerCase());
-    else if (!fields.has(key)) fields.set(key, present(value));
+    if (trimAsciiSpace(line) === '') continue;
+    const [start, key] = KEY.exec(line) ?? [];
+    if (start === undefined) return { reason: 'a line is not a field' };
+    const value = trimAsciiSpace(line.slice(start.length));
+    if (key === 'mx') mx.push(value.toLowerCase());
+    else if (!fields.has(present(key))) fields.set(present(key), value);
   }
   if (fields.get('version') !== 'STSv1') return { reason: 'its version is not STSv1' };
   const mode = fields.get('mode');

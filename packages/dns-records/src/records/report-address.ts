@@ -1,5 +1,4 @@
-import { readDomainName } from '@dmarc-ledger/vocabulary';
-import { trimSpace } from './tag-list.ts';
+import { readDomainName, trimAsciiSpace } from '@dmarc-ledger/vocabulary';
 
 /** One entry of `rua` or `ruf`. */
 export interface ReportUri {
@@ -17,7 +16,7 @@ const MAILTO = /^mailto:([^?]*)/i;
 export function readReportUris(list: string | undefined): ReportUri[] {
   return (list ?? '')
     .split(',')
-    .map(trimSpace)
+    .map(trimAsciiSpace)
     .filter((text) => text !== '')
     .map((text) => {
       const bare = text.replace(SIZE, '');

@@ -1,4 +1,4 @@
-import { present } from '@dmarc-ledger/vocabulary';
+import { trimAsciiSpace } from '@dmarc-ledger/vocabulary';
 
 /** A record of `name=value` pairs separated by semicolons. */
 export interface TagList {
@@ -12,13 +12,7 @@ export interface TagList {
 
 /** A zone of a stranger may have any number. */
 const STRAYS = 5;
-const PAIR = /^([A-Za-z][\w-]*)[ \t\r\n]*=[ \t\r\n]*(.*)$/s;
-const AROUND = /^[ \t\r\n]+|[ \t\r\n]+$/g;
-
-/** Without the white space that these records may have around their parts: no-break spaces are none. (RFC 5234, B.1) */
-export function trimSpace(text: string): string {
-  return text.replaceAll(AROUND, '');
-}
+const NAME = /^[a-z][\w-]*$/;
 
 /**
  * Reads a tag list in the syntax of DMARC, DKIM, BIMI and APRF: whitespace around separators is ignored. (RFC 6376,
@@ -29,12 +23,13 @@ export function readTagList(text: string): TagList {
   const repeated = new Set<string>();
   const broken: string[] = [];
   for (const piece of text.split(';')) {
-    const trimmed = trimSpace(piece);
+    const trimmed = trimAsciiSpace(piece);
     if (trimmed === '') continue;
-    const [, name, value] = PAIR.exec(trimmed) ?? [];
-    if (name === undefined) broken.push(trimmed.slice(0, 60));
-    else if (tags.has(name.toLowerCase())) repeated.add(name.toLowerCase());
-    else tags.set(name.toLowerCase(), trimSpace(present(value)));
+    const equals = trimmed.indexOf('=');
+    const name = trimAsciiSpace(trimmed.slice(0, Math.max(equals, 0))).toLowerCase();
+    if (!NAME.test(name)) broken.push(trimmed.slice(0, 60));
+    else if (tags.has(name)) repeated.add(name);
+    else tags.set(name, trimAsciiSpace(trimmed.slice(equals + 1)));
   }
   return { tags, repeated: [...repeated], broken };
 }
@@ -63,6 +58,6 @@ export function strictCandidatesOf(texts: readonly string[], version: string): s
 
 /** The first value of a field of such a record. */
 export function strictValueOf(text: string, name: string): string | undefined {
-  const fields = text.split(';').map(trimSpace);
+  const fields = text.split(';').map(trimAsciiSpace);
   return fields.find((field) => field.startsWith(`${name}=`))?.slice(name.length + 1);
 }

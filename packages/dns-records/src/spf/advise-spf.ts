@@ -1,6 +1,7 @@
 import { spfTexts } from './spf-texts.ts';
 import { matchNetworks } from './match-networks.ts';
 import { withoutRedundant } from './redundant-terms.ts';
+import { WIDE } from './survey-spf.ts';
 import { costOf, termsOf, type PlacedTerm, type SpfTerm, type SpfTree } from './spf-tree.ts';
 
 /** An address whose mail of the window is from the domain's own senders, or may be. */
@@ -163,17 +164,20 @@ function passesAnybody({ name, qualifier, state }: SpfTerm): boolean {
   return name === 'all' && qualifier === '+' && state !== 'ignored';
 }
 
-/** Networks that the check of the record warns of. */
-const WIDE = /^[\d.]+\/[0-7]$|\/0$/;
-
 /** True for a term by which anybody passes, other than `+all`: what else is needed cannot be seen beside it. */
 function isWide(term: SpfTerm): boolean {
   if (term.qualifier !== '+') return false;
-  if (term.networks.some((network) => WIDE.test(network))) return true;
+  if (term.networks.some(isWideNetwork)) return true;
   return (
     (term.name === 'include' || term.name === 'redirect') &&
     term.terms.some((below) => passesAnybody(below) || isWide(below))
   );
+}
+
+/** True for a network that the check of the record warns of. */
+function isWideNetwork(network: string): boolean {
+  const prefix = Number(network.slice(network.indexOf('/') + 1));
+  return prefix < (network.includes(':') ? WIDE.six : WIDE.four);
 }
 
 function networkTerm(address: string): string {

@@ -37,8 +37,8 @@ const MACRO = /%/;
 const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
 /** So many are noted. */
 const UNKNOWN = 5;
-/** The end of a domain: a label that is not all digits behind a dot, or a macro. (RFC 7208, 7.1) */
-const DOMAIN_END = /(?:\.(?:[a-z0-9]*[a-z][a-z0-9]*|[a-z0-9]+-[a-z0-9-]*[a-z0-9])\.?|%(?:\{[^}]*\}|[%_-]))$/i;
+const MACRO_END = /%(?:\{[^}]*\}|[%_-])$/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/i;
 const VISIBLE = /^[\x21-\x7e]+$/;
 const NEEDS_DOMAIN = new Set(['include', 'exists']);
 
@@ -95,9 +95,13 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   return { name, qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined, text: term, lengths };
 }
 
-/** (RFC 7208, 7.1 and 12: `domain-spec`) */
+/** It ends in a label that is not all digits behind a dot, or in a macro. (RFC 7208, 7.1 and 12: `domain-spec`) */
 function isDomainSpec(text: string): boolean {
-  return VISIBLE.test(text) && DOMAIN_END.test(text);
+  if (!VISIBLE.test(text)) return false;
+  if (MACRO_END.test(text)) return true;
+  const labels = text.replace(/\.$/, '').split('.');
+  const last = present(labels.at(-1));
+  return labels.length > 1 && LABEL.test(last) && !/^\d+$/.test(last);
 }
 
 function noDomain(term: string, domain: string): string {

@@ -33,7 +33,8 @@ interface Outcome {
 /** A larger tree is not followed: it is invalid anyway, and every query costs others. */
 const FOLLOWED = 20;
 const MX_HOSTS = 10;
-const WIDE = { four: 8, six: 16 };
+/** A network of a shorter prefix is one from which anybody may send. */
+export const WIDE = { four: 8, six: 16 };
 
 /** The texts that are SPF records: lower case, and nothing before. (RFC 7208, 4.5) */
 export function spfCandidates(texts: readonly string[]): string[] {

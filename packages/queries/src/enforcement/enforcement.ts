@@ -16,7 +16,7 @@ import {
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
-import { placed, publishedByCheck, publishedByReport, publishedSelectors, type Published } from './published.ts';
+import { markBelow, publishedByCheck, publishedByReport, publishedSelectors, type Published } from './published.ts';
 import { absentNames } from './absent-names.ts';
 import { mailOfSenders, senderOf } from './sender-of-address.ts';
 
@@ -75,7 +75,7 @@ export async function findEnforcement(
   });
   const check = checks.find(({ subject }) => subject === 'dmarc');
   const read = publishedByCheck(check, now) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
-  const published = placed(read, domain);
+  const published = markBelow(read, domain);
   const messages = groups.reduce((sum, group) => sum + group.messages, 0);
   const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy: published.policy }, steps);
   const selectors = publishedSelectors(domain, checks.find(({ subject }) => subject === 'dkim')?.facts);

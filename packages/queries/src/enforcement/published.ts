@@ -67,7 +67,7 @@ function modeOf(value: string | undefined): 'r' | 's' {
 }
 
 /** The same with where the domain stands: below its organizational domain, or not. */
-export function placed(published: Published, domain: string): Published {
+export function markBelow(published: Published, domain: string): Published {
   const isOwn = published.tags?.get('psd')?.toLowerCase() === 'n';
   const isBelow = !isOwn && (organizationalDomain(domain) ?? domain) !== domain;
   return { ...published, policy: { ...published.policy, isBelow } };

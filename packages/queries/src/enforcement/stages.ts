@@ -24,7 +24,7 @@ import { serviceOf } from '@dmarc-ledger/sources';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { absentNames } from './absent-names.ts';
-import { placed, publishedByCheck, publishedByReport } from './published.ts';
+import { markBelow, publishedByCheck, publishedByReport } from './published.ts';
 
 /** Where a domain stands on the path to reject, and the mail of its last days. */
 export interface EnforcementStage {
@@ -119,7 +119,10 @@ async function findUnjudgedStages(
     order by d.name limit ${MOST}`.execute(db);
   return rows.map(({ check, names, policy: reported, policyReadAt, ...mail }) => {
     const stored = check ? { ...check, policy_read_at: policyReadAt } : undefined;
-    const { policy } = placed(publishedByCheck(stored, now) ?? publishedByReport(reported ?? undefined), mail.domain);
+    const { policy } = markBelow(
+      publishedByCheck(stored, now) ?? publishedByReport(reported ?? undefined),
+      mail.domain,
+    );
     const absent = absentNames(names ?? undefined);
     return { ...mail, stage: stageOf(policy), policy, nextStep: nextStep(policy), absent };
   });

@@ -76,7 +76,7 @@ export const tidewater: SampleStory = {
       spread: 9,
       judge: spoofed(NAME, ['example.net', 'mail.example.org', 'host-7.example.net']),
     },
-    // one that is known for abuse sends every day, so that this is seen on any
+    // one that is known for abuse sends every day, so that the samples show one whatever the day
     { volume: () => 30, sources: strangers.slice(0, 1), spread: 1, judge: spoofed(NAME, ['example.net']) },
   ],
   zone: {

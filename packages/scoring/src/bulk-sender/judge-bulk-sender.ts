@@ -73,7 +73,7 @@ const judges: { readonly [requirement in BulkRequirement]: (facts: BulkSenderFac
     return { ...met(evidence), change: shortest < BITS.advised ? change.longerKey() : null };
   },
   dmarc_record: ({ domain, dmarc, policy }) => {
-    if (dmarc?.status === 'error') return notMet(dmarc.details, change.record({ domain })); // several apply to nobody
+    if (dmarc?.status === 'error') return notMet(dmarc.details, change.record({ domain })); // receivers ignore several
     if (policy !== null) return met(said.policy({ policy }));
     if (!dmarc || dmarc.status === 'unknown') return unknown(said.unchecked({ record: 'DMARC', domain }));
     return notMet(dmarc.details, change.record({ domain }));

@@ -10,7 +10,7 @@ export async function addHelp(server: FastifyInstance): Promise<void> {
   const files = await findHelp();
   const answer = async (request: FastifyRequest, reply: FastifyReply) => {
     const [path = ''] = request.url.split('?');
-    const bare = path.replace(/\/+$/, '');
+    const bare = path.replace(/\/$/, '');
     if (files.size === 0) throw notBuilt();
     if (bare !== path && files.has(bare)) return await reply.redirect(bare, 301);
     const open = bare === MISSING ? undefined : files.get(path);

@@ -1,6 +1,6 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { permissionRecords, reportsTo } from '@dmarc-ledger/enforcement';
-import type { Day, Protocol } from '@dmarc-ledger/vocabulary';
+import { type Day, type Protocol, trimAsciiSpace } from '@dmarc-ledger/vocabulary';
 
 /** A record to put into the DNS, or a file to put on a web server. */
 export interface ToPublish {
@@ -116,7 +116,7 @@ function dmarc({ domain, records, inheritedFrom, addresses }: Present): ToPublis
         /\brua\s*=\s*([^;]*)/i,
         (_, list: string) => `rua=${[list.trim(), `mailto:${to}`].filter(Boolean).join(',')}`,
       )
-    : `${record.replace(/;?\s*$/, '')}; rua=mailto:${to}`;
+    : `${trimAsciiSpace(record).replace(/;$/, '')}; rua=mailto:${to}`;
   return [
     txt(`To have the reports sent here as well${inheritedFrom ? ', where the record stands' : ''}:`, name, changed),
   ];

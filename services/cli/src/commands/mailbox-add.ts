@@ -6,7 +6,7 @@ import { orgIdOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 import { secretsOf } from '../secrets-of.ts';
-import { keepSettings, readMailbox, type MailboxOptions } from './mailbox-options.ts';
+import { checkFolders, keepSettings, readMailbox, type MailboxOptions } from './mailbox-options.ts';
 
 const collect = (value: string, all: string[] = []) => [...all, value];
 
@@ -63,7 +63,9 @@ export function addMailboxCommand(): Command {
         const given = await readMailbox(options, secrets, orgId);
         const known = await findMailboxAt(database.db, orgId, given);
         const isGiven = (name: string) => command.getOptionValueSource(name) === 'cli';
-        const id = idText(await addMailbox(database, orgId, known ? keepSettings(given, known, isGiven) : given));
+        const mailbox = known ? keepSettings(given, known, isGiven) : given;
+        checkFolders(mailbox); // of the kept and the given ones together
+        const id = idText(await addMailbox(database, orgId, mailbox));
         if (options.json) printJson({ id });
         else printTable([{ id, next: `dmarc-ledger mailbox test ${id}` }]);
       }),

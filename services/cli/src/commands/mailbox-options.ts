@@ -30,12 +30,10 @@ export interface MailboxOptions {
 
 const USUAL_PORT = { implicit: 993, starttls: 143 };
 
-/** Reads a mailbox from its options, and checks all of them before anything is stored. */
+/** Reads a mailbox from its options, and checks each of them. */
 export async function readMailbox(options: MailboxOptions, secrets: SecretBox, orgId: string): Promise<NewMailbox> {
   const { host, user: username, tls, folder, after, processedFolder, refusedFolder } = options;
   const { auth, secret, oauth } = readSecret(options);
-  if (new Set([folder, processedFolder, refusedFolder].map((name) => name.toLowerCase())).size < 3)
-    throw new CliError('usage', '--folder, --processed-folder and --refused-folder must name three different folders.');
   return {
     host,
     port: readPort(options),
@@ -68,6 +66,12 @@ const SETTINGS = {
 export function keepSettings(given: NewMailbox, known: Mailbox, isGiven: (option: string) => boolean): NewMailbox {
   const kept = Object.entries(SETTINGS).flatMap(([option, name]) => (isGiven(option) ? [] : [[name, known[name]]]));
   return { ...given, ...Object.fromEntries(kept) };
+}
+
+/** Refuses a mailbox of whose folders two are the same: moved mail would be read again. */
+export function checkFolders({ folder, processed_folder, refused_folder }: NewMailbox): void {
+  if (new Set([folder, processed_folder, refused_folder].map((name) => name.toLowerCase())).size < 3)
+    throw new CliError('usage', '--folder, --processed-folder and --refused-folder must name three different folders.');
 }
 
 function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'> & { secret: string } {

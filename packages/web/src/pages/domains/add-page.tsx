@@ -7,7 +7,7 @@ import { filterShape } from '../../page/filter.ts';
 import { PostForm } from '../../views/post-form.tsx';
 
 /** The host of an address as a browser shows it, which is what some paste. */
-const ADDRESS_BAR = /^\s*https?:\/\/([^\s/?#:@]+)/i;
+const PASTED_URL = /^\s*https?:\/\/([^\s/?#:@]+)/i;
 
 /** How do I begin? */
 export const addDomainPage = definePage({
@@ -28,7 +28,7 @@ export const addDomainAction = defineAction({
   body: z.object({
     domain: z
       .string()
-      .transform((text) => normalizeDomain(ADDRESS_BAR.exec(text)?.[1] ?? text))
+      .transform((text) => normalizeDomain(PASTED_URL.exec(text)?.[1] ?? text))
       .refine(isDomainName, 'This is no domain name, such as example.com'),
   }),
   params: z.object({}),

@@ -11,7 +11,7 @@ import {
 } from '@dmarc-ledger/queries';
 import { type ItemDomain, itemsWithoutReports } from '@dmarc-ledger/scoring';
 import { holdsSamples } from '@dmarc-ledger/ledger/for-web';
-import { addDays, protocols } from '@dmarc-ledger/vocabulary';
+import { actionItemSeverities, addDays, codesOf, protocols } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { dayBars } from '../../charts/day-bars.ts';
 import type { PageNeeds } from '../../page/define-page.ts';
@@ -73,7 +73,7 @@ export const overviewPage = definePage({
   },
 });
 
-const URGENCY = ['high', 'medium', 'low'];
+const URGENCY: readonly string[] = codesOf(actionItemSeverities);
 
 /** The domains without reports that have open items, those with the most urgent ones first. */
 function silentDomains(watched: readonly ItemDomain[], cards: readonly { domain: string }[]): SilentDomain[] {
