@@ -69,7 +69,7 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
   const services = new Set<Service>();
   const runJson = async (args: string[], more = {}) => {
     const { code, stdout, stderr } = await runCommand([...args, '--json'], { ...fixture, ...more });
-    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
+    if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return JSON.parse(stdout);
   };
   const { id: org } = await runJson(['org', 'create', ORG]);

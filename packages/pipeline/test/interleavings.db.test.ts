@@ -23,6 +23,8 @@ import { settleReport } from '../src/intake/settle-report.ts';
 import { rereadReports } from '../src/replay/reread-reports.ts';
 import { alignReports } from '../src/records/align-reports.ts';
 import { classifyReports } from '../src/records/classify-reports.ts';
+import { judgeSignatures } from '../src/records/judge-signatures.ts';
+import { judgeSources } from '../src/sources/judge-sources.ts';
 import { holdStatement } from './held-statement.ts';
 import { openMailbox } from './mailboxes.ts';
 
@@ -123,6 +125,45 @@ it.each([
     select count(*) filter (where r.class is not null or r.xmin <> p.xmin) as written
     from stored_record r join report p on p.org_id = r.org_id and p.id = r.report_id`.execute(database.db);
   expect(rows[0]?.written).toBe(0);
+  expect(await driftAtRest()).toBe(0);
+});
+
+/** Mail with a broken signature of a selector that may have passed before, from an address that is never looked up. */
+const relayed = (id: string) => {
+  const record = { ip: '192.0.2.7', count: 5, spfDomain: 'lists.example.net', spfResult: 'pass' };
+  return reportXml({ id, records: [record] });
+};
+const signed = () => reportXml({ id: 'signed', records: [{ ip: '192.0.2.9', count: 1, dkim: 'pass', spf: 'pass' }] });
+
+const idsOf = async (reports: string[]) => {
+  const found = database.db.selectFrom('report').select('id').where('report_id', 'in', reports);
+  return { orgId, reportIds: (await found.execute()).map(({ id }) => id) };
+};
+
+it.each([
+  ['its source is judged', (on: Database) => judgeSources({ database: on }, { orgId, addresses: ['192.0.2.7'] })],
+  ['it is classified', async (on: Database) => classifyReports({ database: on }, await idsOf(['early']))],
+])('classes mail by a selector that passes for the first time while %s', async (_, judge) => {
+  const needs = { database, organizationalDomain };
+  await takeInCopies(relayed('early'));
+  await alignReports(needs, await idsOf(['early']));
+  await takeInCopies(relayed('late'));
+  await using held = holdStatement(database.url, 'hold-versions');
+  const judging = judge(held.database);
+  await held.reached; // nothing is evidence yet
+  await takeInCopies(signed());
+  await alignReports(needs, await idsOf(['signed']));
+  const { domain_id: domainId } = await database.db
+    .selectFrom('unjudged_signature')
+    .select('domain_id')
+    .executeTakeFirstOrThrow();
+  await judgeSignatures(needs, { orgId, domainId });
+  await alignReports(needs, await idsOf(['late']));
+  await classifyReports(needs, await idsOf(['early', 'late', 'signed']));
+  held.letGo();
+  await judging;
+  const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
+  expect(records).toEqual([{ class: 'likely_forwarded' }, { class: 'likely_forwarded' }]);
   expect(await driftAtRest()).toBe(0);
 });
 

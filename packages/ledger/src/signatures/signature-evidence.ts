@@ -29,6 +29,9 @@ export interface SignatureEvidence {
  * Finds which broken signatures of these records have passed before, in one statement: an aligned pass of the same
  * signer and selector in the 90 days up to the report's day, or of any signature where the reporter names no selector.
  * (rules, classification/signatures-that-have-passed)
+ *
+ * To be called while the records' reports are locked (`holdVersions`) when classes are saved by the answers: a selector
+ * that becomes evidence after the call has these reports judged again, which waits for the locks (`classifyAgain`).
  */
 export async function findSignatureEvidence(
   db: Db,

@@ -29,19 +29,16 @@ export async function classifyReports(
   for await (const page of recordsOf(database.db, orgId, ids, 'failing')) {
     throwIfEnding(ending, 'The reports are classified later.');
     const facts = await knownFacts(database, orgId, new Set(page.map(({ record }) => record.sourceIp)));
-    const signatures = await findSignatureEvidence(database.db, orgId, page);
-    const judged = page.map((stored) => {
-      const { reportId, position, day, record, alignment } = stored;
-      const classified = classifyRecord(record, alignment, facts.of(record.sourceIp), signatures.of(stored));
-      return { reportId, position, day, ...classified };
-    });
     await transact(database, async (session) => {
       const held = await holdVersions(session, orgId, ofPage(waiting, page));
-      await saveClasses(
-        session,
-        orgId,
-        judged.filter(({ reportId }) => held.has(reportId)),
-      );
+      const kept = page.filter(({ reportId }) => held.has(reportId));
+      const signatures = await findSignatureEvidence(session.db, orgId, kept);
+      const judged = kept.map((stored) => {
+        const { reportId, position, day, record, alignment } = stored;
+        const classified = classifyRecord(record, alignment, facts.of(record.sourceIp), signatures.of(stored));
+        return { reportId, position, day, ...classified };
+      });
+      await saveClasses(session, orgId, judged);
       await keepJudging(session, orgId, ids);
     });
     await facts.recheck();

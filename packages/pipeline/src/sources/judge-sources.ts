@@ -56,7 +56,6 @@ export async function judgeSources(
   const read = new Map<string, number>();
   for await (const page of recordsOfSources(database.db, orgId, moved)) {
     for (const { record } of page) read.set(record.sourceIp, (read.get(record.sourceIp) ?? 0) + 1);
-    const signatures = await findSignatureEvidence(database.db, orgId, page);
     waiting = await transact(database, async (session) => {
       const held = await holdUnjudgedSources(session, orgId, waiting);
       const current = among(held, page, ({ record }) => record.sourceIp);
@@ -65,13 +64,13 @@ export async function judgeSources(
         orgId,
         current.map(({ reportId, version }) => ({ id: reportId, version })),
       );
-      const judged = current
-        .filter(({ reportId }) => counted.has(reportId))
-        .map((stored) => {
-          const { reportId, position, day, record, alignment } = stored;
-          const known = facts.get(record.sourceIp);
-          return { reportId, position, day, ...classifyRecord(record, alignment, known, signatures.of(stored)) };
-        });
+      const kept = current.filter(({ reportId }) => counted.has(reportId));
+      const signatures = await findSignatureEvidence(session.db, orgId, kept);
+      const judged = kept.map((stored) => {
+        const { reportId, position, day, record, alignment } = stored;
+        const known = facts.get(record.sourceIp);
+        return { reportId, position, day, ...classifyRecord(record, alignment, known, signatures.of(stored)) };
+      });
       await saveClasses(session, orgId, judged);
       return held;
     });
