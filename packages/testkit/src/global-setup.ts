@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { migrate } from '@dmarc-ledger/schema';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
+import { migrateQueues } from '@dmarc-ledger/queues';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase } from './databases.ts';
 import type { FoundProgram } from './debian-package.ts';
@@ -39,8 +40,8 @@ declare module 'vitest' {
 }
 
 /**
- * Once in a test run: starts one PostgreSQL with a migrated template database, and finds or installs the servers that
- * tests need.
+ * Once in a test run: starts one PostgreSQL with a template database, which has the tables of the queues too, and finds
+ * or installs the servers that tests need.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const [server, redis, dovecot, dns, resolver, mariadb, browser] = await Promise.all([
@@ -55,6 +56,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   ]);
   const template = await createDatabase(server.url, 'template');
   await migrate(template.url);
+  await migrateQueues(template.url);
   project.provide('postgres', { url: server.url, template: template.name });
   project.provide('redis', redis);
   project.provide('dovecot', dovecot);
