@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { removeReports, saveClasses } from '@dmarc-ledger/ledger';
+import { openDatabase, transact } from '@dmarc-ledger/schema';
 import { reportXml } from '@dmarc-ledger/testkit';
 import pg from 'pg';
 import { expect, it, vi } from 'vitest';
@@ -80,6 +82,30 @@ it('finds the records of large reports by their key, also on connections that pl
     const plans = await plansWith(names, () => newPlans(pool, ledger.databaseUrl));
     expect(widePlans(plans, isWideOrSkips), `after a report of ${records} records`).toEqual([]);
   }
+});
+
+it('finds records by their key also while its index is large and all but empty, as after the removal of a large report', async () => {
+  await using ledger = await openLedger('Postgres');
+  const { database, databaseUrl, orgId } = ledger;
+  const records = Array.from({ length: 10_000 }, (_, i) => ({ ip: `10.0.0.${i % 50}`, count: 1 }));
+  await ledger.handIn(gzipSync(reportXml({ id: 'large', records })));
+  await ledger.settled();
+  await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  await ledger.handIn(gzipSync(reportXml({ id: 'small', records: recordsOf(0, 3) })));
+  await ledger.settled();
+  await database.pool.query('vacuum analyze stored_record');
+  const connected = openDatabase(databaseUrl, { connections: 1 });
+  const found = await database.db
+    .selectFrom('stored_record')
+    .select(['report_id as reportId', 'position', 'day'])
+    .executeTakeFirstOrThrow();
+  const judged = { ...found, class: 'needs_review', isProved: false } as const;
+  await transact(connected, (session) => saveClasses(session, orgId, [judged]));
+  const second = await secondColumns(database.pool);
+  const plans = await keptPlans(connected.pool, 'infinity');
+  await connected.close();
+  expect([...plans.keys()]).toContain('change-classes');
+  expect(widePlans(plans, (node) => isWide(node) || skipsColumn(node, second))).toEqual([]);
 });
 
 /** Reads plans until these statements are among them: a connection that is in use shows its own a moment later. */

@@ -20,6 +20,7 @@ const OWN_DETAIL =
  */
 export const changeDetails: Statement = {
   name: 'change-details',
+  inKeyOrder: true,
   text: `
     insert into stored_record (${REQUIRED})
     select ${REQUIRED_OF_A}
@@ -80,6 +81,7 @@ export const endJudgement: Statement = {
  */
 export const changeClasses: Statement = {
   name: 'change-classes',
+  inKeyOrder: true,
   text: `
     with wanted as (
       select r.*, c.class as new, c.proved as new_proved

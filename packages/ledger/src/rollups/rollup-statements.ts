@@ -31,6 +31,7 @@ const CHANGED_PAST = `case when excluded.snapshot_from < ((ledger_now() + (clock
  */
 export const addToSourceDomainDay: Statement = {
   name: 'add-to-source-domain-day',
+  inKeyOrder: true,
   text: `
     insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass,
       dkim_pass, first_seen, last_seen)
@@ -54,6 +55,7 @@ export const addToSourceDomainDay: Statement = {
  */
 export const addToSources: Statement = {
   name: 'add-to-sources',
+  inKeyOrder: true,
   text: `
     with facts as (
       select r.source_ip, r.domain_id, ${MESSAGE_SUMS},
