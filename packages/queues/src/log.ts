@@ -1,10 +1,11 @@
 /** The log of the queues; a pino logger is one. */
 export interface QueueLog {
+  info(details: object, message: string): void;
   warn(details: object, message: string): void;
   error(details: object, message: string): void;
 }
 
-export const silent: QueueLog = { warn: () => {}, error: () => {} };
+export const silent: QueueLog = { info: () => {}, warn: () => {}, error: () => {} };
 
 /** After FLUSHALL a running job cannot be marked as done: its effect is in Postgres, nothing is lost. */
 const JOB_VANISHED = /Missing key for job|Missing lock for job/;

@@ -2,6 +2,7 @@ import { UnrecoverableError, type Job as BullJob, type Worker } from 'bullmq';
 import { failPoint, isFinal } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { backoff } from './backoff.ts';
+import { QueueError } from './errors.ts';
 import type { Handlers } from './jobs.ts';
 import type { QueueLog, OnQueueError } from './log.ts';
 import { readJob } from './read-job.ts';
@@ -55,10 +56,9 @@ export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Wor
     if (!job) return;
     const end = finished(job, job.finishedOn ? 'failed' : 'retry');
     needs.onFinished(end);
-    log.warn(
-      { event: 'job.failed', ...end, id: job.id, attempt: job.attemptsMade, reason: error.message },
-      'a job failed',
-    );
+    const details = { ...end, id: job.id, attempt: job.attemptsMade, reason: error.message };
+    if (isInterruption(error)) log.info({ event: 'job.interrupted', ...details }, 'a job is left to another worker');
+    else log.warn({ event: 'job.failed', ...details }, 'a job failed');
   });
   worker.on('stalled', (id) => {
     needs.onStalled(queue);
@@ -84,6 +84,10 @@ async function handle({ handlers, ending }: WorkerNeeds, { name, data }: BullJob
     if (!isFinal(error)) throw error;
     throw Object.assign(new UnrecoverableError(`${error.code}: ${error.message}`), { cause: error });
   }
+}
+
+function isInterruption(error: Error): boolean {
+  return error instanceof QueueError && error.code === 'job_interrupted';
 }
 
 function finished({ name, queueName, processedOn, finishedOn }: BullJob, outcome: Finished['outcome']): Finished {

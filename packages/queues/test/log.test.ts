@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 it('logs the same error of a queue once in a while, with how often it came meanwhile', () => {
   const lines: object[] = [];
   const keep = (details: object) => void lines.push(details);
-  const log = logQueueErrors({ warn: keep, error: keep });
+  const log = logQueueErrors({ info: keep, warn: keep, error: keep });
   for (let times = 0; times < 100; times += 1) log('records', new Error('connect ECONNREFUSED'));
   log('rollups', new Error('connect ECONNREFUSED'));
   log('records', new Error('timeout'));

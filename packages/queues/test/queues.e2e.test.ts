@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { openQueues, QueueError, queueNames, type Queues } from '@dmarc-ledger/queues';
+import { openQueues, QueueError, type QueueLog, queueNames, type Queues } from '@dmarc-ledger/queues';
 import { emptyDatabase, redisServer, type RedisServer } from '@dmarc-ledger/testkit';
 import { CodedError, newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -200,7 +200,9 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
 
   it('aborts a handler that waits for others when it ends, and another worker does the job then', async () => {
     const begun = Promise.withResolvers<void>();
-    const [queues, other] = [await open(), await open()];
+    const warnings: string[] = [];
+    const warn = (_: object, message: string) => void warnings.push(message);
+    const [queues, other] = [await open({ info: () => {}, warn, error: warn }), await open()];
     await queues.addAll([{ job: 'enrichAddresses', payload: { addresses: ['192.0.2.1'] } }]);
     await work(queues, {
       enrichAddresses: async (_, ending) => {
@@ -215,6 +217,7 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     await work(other, { enrichAddresses: async () => void (done += 1) });
     await isIdle(other);
     expect(done).toBe(1);
+    expect(warnings).toEqual([]);
   });
 
   it.each([
@@ -242,8 +245,8 @@ describe.each(['Redis', 'Postgres'])('queues on %s', (store) => {
     expect(await Promise.all(many.map((queues) => queues.isUp()))).toEqual([true, true, true, true]);
   });
 
-  async function open(): Promise<Queues> {
-    const queues = await openQueues({ databaseUrl: database.url, redisUrl: redis?.url });
+  async function open(log?: QueueLog): Promise<Queues> {
+    const queues = await openQueues({ databaseUrl: database.url, redisUrl: redis?.url, ...(log && { log }) });
     opened.push(queues);
     return queues;
   }

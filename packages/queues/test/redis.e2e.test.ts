@@ -22,7 +22,7 @@ it('goes on after everything in Redis was deleted', async () => {
   const begun = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const done: number[] = [];
-  const queues = await open({ warn: (_, message) => warnings.push(message), error: () => {} });
+  const queues = await open({ info: () => {}, warn: (_, message) => warnings.push(message), error: () => {} });
   const entry = { job: 'repairRollups', payload: { orgId } };
   const repairRollups = async () => {
     begun.resolve();
