@@ -94,7 +94,8 @@ const keepDetails: Statement = {
         select id from record_detail where org_id = $1 and id between k.id and k.id
           and used_at < now() - interval '${NOTED_EVERY}' order by id for no key update) d
     ), noted as (
-      update record_detail d set used_at = now() from held h where d.org_id = $1 and d.id = h.id
+      insert into record_detail (org_id, id, disposition, header_from) select $1, id, '', '' from held order by id
+      on conflict (org_id, id) do update set used_at = now()
     )
     insert into record_detail (org_id, id, disposition, header_from, envelope_from, reasons, dkim_results,
       spf_results, dkim_aligned, spf_aligned)

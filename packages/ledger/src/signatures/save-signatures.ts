@@ -5,6 +5,7 @@ import { announce, type Work } from '../due-work/announce-work.ts';
 import {
   deleteFailures,
   deletePasses,
+  findRecorded,
   findUncoveredDays,
   insertFailures,
   insertPasses,
@@ -44,9 +45,11 @@ export async function saveSignatures(
   const [passes, failures] = [rowsOf(reports, 'passes'), rowsOf(reports, 'failures')];
   await lock(session, orgId, ids);
   const fresh = await session.run<PassDay>(findUncoveredDays, [orgId, passes]);
-  const gone = await session.run<PassDay>(deletePasses, [orgId, ids, passes]);
+  const recorded = (await session.run<{ id: string }>(findRecorded, [orgId, ids])).map(({ id }) => id);
+  const isAgain = recorded.length > 0;
+  const gone = isAgain ? await session.run<PassDay>(deletePasses, [orgId, recorded, passes]) : [];
   await session.run(insertPasses, [orgId, passes]);
-  await session.run(deleteFailures, [orgId, ids]);
+  if (isAgain) await session.run(deleteFailures, [orgId, recorded]);
   await session.run(insertFailures, [orgId, failures]);
   await judgeAgain(session, orgId, fresh, gone);
   return await findNewlyKnown(session.db, orgId, { reportIds: ids, passes: JSON.stringify(fresh), failures });

@@ -1,5 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
-import { reportWithId } from '../rollups/by-key.ts';
+import { isOnly, reportWithId } from '../rollups/by-key.ts';
 
 /** A pass is evidence on its day and on so many days after it. (rules, classification/signatures-that-have-passed) */
 export const EVIDENCE_DAYS = 90;
@@ -29,6 +29,18 @@ export const findUncoveredDays: Statement = {
   text: `
     select distinct k.domain_id, k.signer, k.selector, k.day::text as day from json_to_recordset($2::json) as ${KEYS}
     where (select true from dkim_pass p where p.org_id = $1 and ${SAME_DAY} limit 1) is null`,
+};
+
+const firstOf = (table: 'dkim_pass' | 'dkim_failure') =>
+  `(select report_id from ${table} where org_id = $1 and ${isOnly('report_id', 'k.id')} order by report_id limit 1)`;
+
+/** Returns those of these reports of which signatures are recorded: a new report has none. */
+export const findRecorded: Statement = {
+  name: 'find-recorded',
+  text: `
+    select id from unnest($2::uuid[]) as k (id)
+    where ${firstOf('dkim_pass')} is not null or ${firstOf('dkim_failure')} is not null`,
+  inKeyOrder: true,
 };
 
 /** Deletes the passes of reports that are not among these. Returns the deleted ones. */
