@@ -128,6 +128,9 @@ it.each([
   expect(await driftAtRest()).toBe(0);
 });
 
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
+
 /** Mail with a broken signature of a selector that may have passed before, from an address that is never looked up. */
 const relayed = (id: string) => {
   const record = { ip: '192.0.2.7', count: 5, spfDomain: 'lists.example.net', spfResult: 'pass' };
@@ -164,6 +167,35 @@ it.each([
   await judging;
   const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
   expect(records).toEqual([{ class: 'likely_forwarded' }, { class: 'likely_forwarded' }]);
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('classes mail by a selector that passes for the first time while its report is read again', async () => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  await takeInCopies(relayed('early'));
+  const early = await idsOf(['early']);
+  await alignReports(needs, early);
+  await classifyReports(needs, early);
+  const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: early.reportIds }),
+  );
+  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  const reading = rereadReports({ ...needs, database: held.database }, early);
+  await held.reached; // it is judged as it would be now: nothing is evidence yet
+  await takeInCopies(signed());
+  await alignReports(needs, await idsOf(['signed']));
+  const { domain_id: domainId } = await database.db
+    .selectFrom('unjudged_signature')
+    .select('domain_id')
+    .executeTakeFirstOrThrow();
+  await judgeSignatures(needs, { orgId, domainId });
+  held.letGo();
+  await reading;
+  await alignReports(needs, early);
+  await classifyReports(needs, early);
+  const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
+  expect(records).toEqual([{ class: 'likely_forwarded' }]);
   expect(await driftAtRest()).toBe(0);
 });
 
@@ -223,9 +255,6 @@ it('stores a report that a purge deletes between two looks at it', async () => {
   expect(report).toMatchObject({ identity: stored.identity, messages: 13 });
   expect(await driftAtRest()).toBe(0);
 });
-
-const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
-const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
 
 it('reads a report once more that is queued while it is read again', async () => {
   await takeInCopies(reportXml({ records: [forwarded] }));
