@@ -110,6 +110,35 @@ it('an import with the content of a mail is held too when the mail is held after
   expect(await outcome()).toEqual(held(HELD_CODE, IMPORT_HELD_CODE));
 });
 
+it('counts a report whose first mail is held while another mail is being read that passed', async () => {
+  const { db } = database;
+  const xml = reportXml({ records: [{ ip: '192.0.2.7', count: 5 }] });
+  await bring(failing(xml));
+  await take();
+  const { id: messageId } = await db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  const { id: reportId } = await db.selectFrom('report').select('id').executeTakeFirstOrThrow();
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [reportId] }),
+  );
+  await using again = holdStatement(database.url, BEGIN, 'hold-identities');
+  const holding = take(again.database);
+  await again.reached; // the first mail is about to end as held
+  await bring(reportMail({ xml, authenticationResults: `${SERVER}; dmarc=pass` }));
+  await using waiting = holdStatement(database.url, 'finish-messages');
+  const taking = take(waiting.database);
+  await waiting.reached; // the other repeats what the first has brought, as it is known until now
+  again.letGo();
+  await holding;
+  waiting.letGo();
+  await taking;
+  const needs = { database, organizationalDomain: publicSuffixDomains(), blobs, dimensions: openDimensions(database) };
+  await rereadReports(needs, { orgId, reportIds: [reportId] });
+  const reports = await db.selectFrom('report').select(['id', 'messages', 'unauthenticated']).execute();
+  expect(reports).toEqual([{ id: reportId, messages: 5, unauthenticated: false }]);
+  expect(await driftOf({ database, blobs, orgId })).toBe(0);
+});
+
 /** How each delivery ended, the reports that are left, and the rows that drift. */
 async function outcome() {
   const { db } = database;

@@ -24,11 +24,11 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
     const copies = prepared.copies.map(({ copy }) => copy);
     await holdCutIds(session, orgId, copies); // before it locks reports
     await holdNamed(session, orgId, [...prepared.parts.values()].flat());
-    await holdRepeated(session, orgId, prepared.repeats);
+    const held = await holdRepeated(session, orgId, prepared.repeats);
     const outcomes = await storePrepared(session, orgId, prepared);
     const endings = load.map((delivery) => finishedMessage(delivery, outcomes.get(delivery) ?? []));
     await finishMessages(session, orgId, endings);
-    await witnessRepeats(session, orgId, prepared.repeats);
+    await witnessRepeats(session, orgId, prepared.repeats, held);
     await failPoint('F13');
     return endings;
   });

@@ -99,9 +99,9 @@ class LongStoring {
   async #inOneTransaction(read: ReadLoad): Promise<readonly MessagePart[]> {
     const prepared = await prepareLoad(this.#needs, this.#orgId, read);
     const outcomes = await transact(this.#needs.database, async (session) => {
-      await holdRepeated(session, this.#orgId, prepared.repeats);
+      const held = await holdRepeated(session, this.#orgId, prepared.repeats);
       const stored = await storePrepared(session, this.#orgId, prepared);
-      await witnessRepeats(session, this.#orgId, prepared.repeats);
+      await witnessRepeats(session, this.#orgId, prepared.repeats, held);
       return stored;
     });
     keepStored(this.#needs, prepared);
