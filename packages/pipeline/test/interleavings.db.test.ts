@@ -17,7 +17,7 @@ import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
 import { rereadReports } from '../src/replay/reread-reports.ts';
@@ -253,6 +253,25 @@ it('stores a report that a purge deletes between two looks at it', async () => {
   const [report, ...others] = await database.db.selectFrom('report').selectAll().execute();
   expect(others).toEqual([]);
   expect(report).toMatchObject({ identity: stored.identity, messages: 13 });
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('monitors a domain whose next report is stored while its last one is purged', async () => {
+  await takeInCopies(reportXml({ id: 'last', records: [forwarded] }));
+  await using held = holdStatement(database.url, 'commit');
+  const purging = transact(held.database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  await held.reached; // the domain is dropped, and no other transaction knows yet
+  const taking = takeInCopies(reportXml({ id: 'next', records: [other] }));
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
+    expect(rows.length).toBeGreaterThan(0);
+  }, 30_000);
+  held.letGo();
+  await Promise.all([purging, taking]);
+  const { db } = database;
+  expect(await db.selectFrom('report').select('report_id').execute()).toEqual([{ report_id: 'next' }]);
+  const domains = await db.selectFrom('domain').select(['monitored', 'left_at']).execute();
+  expect(domains).toEqual([{ monitored: true, left_at: null }]);
   expect(await driftAtRest()).toBe(0);
 });
 
