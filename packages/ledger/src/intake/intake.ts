@@ -118,19 +118,22 @@ async function readAsOwners(db: Db, orgId: string, messages: readonly NewMessage
   }
 }
 
-/** Counts from now on what an earlier import held; a delivery that is being read is found by the next import. */
+/** Counts from now on what an earlier import held, or what still waits or is being read: then it is read once more. */
 async function releaseImported(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   const released = messages.filter(({ isReleased }) => isReleased);
   if (released.length === 0) return;
   await db
     .updateTable('raw_message')
-    .set({ released_at: sql<Date>`coalesce(released_at, ledger_now())`, bytes_purged_at: null })
-    .set({ state: 'received', attempts_started: 0 })
+    .set({
+      released_at: sql<Date>`coalesce(released_at, ledger_now())`,
+      bytes_purged_at: null,
+      state: sql`case state when 'processing' then state else 'received' end`,
+      attempts_started: sql`case when state in ('received', 'processing') then attempts_started else 0 end`,
+    })
     .where('org_id', '=', orgId)
     .where('sha256', '=', sql<Buffer>`any(${released.map(({ sha256 }) => sha256)})`)
     .where('source', '=', 'import')
-    .where('code', '=', IMPORT_HELD_CODE)
-    .where('state', 'not in', ['received', 'processing'])
+    .where((eb) => eb.or([eb('code', '=', IMPORT_HELD_CODE), eb('state', 'in', ['received', 'processing'])]))
     .execute();
 }
 
