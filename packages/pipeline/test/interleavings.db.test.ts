@@ -347,3 +347,59 @@ it('does not mark the copy that counts by now with what is known of the one that
   expect(report).toEqual([{ messages: 5, unauthenticated: false }]);
   expect(await driftAtRest()).toBe(0);
 });
+
+it('removes a report whose counted copy is held while its copies are compared, of which none may count', async () => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  for (const xml of [reportXml({ records: [forwarded] }), xmlOfFour()]) {
+    await mailbox.bring(mailOf(xml, 'fail'));
+    await takeInCopies();
+  }
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
+  const id = await reportId();
+  const { id: messageId } = await database.db
+    .selectFrom('raw_message')
+    .select('id')
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
+  );
+  await using held = holdStatement(database.url, BEGIN);
+  const settling = settle(held.database);
+  await held.reached; // neither copy may count, and the counted one is still there
+  await rereadReports(needs, { orgId, reportIds: [id] });
+  held.letGo();
+  await settling;
+  await settleReport(needs, { orgId, reportId: id });
+  expect(await database.db.selectFrom('report').select('messages').execute()).toEqual([]);
+});
+
+it.each([
+  ['count', 9],
+  ['hold', 3],
+] as const)('chooses a copy by the setting %s that was made while copies were compared', async (setting, messages) => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  await takeInCopies(reportXml({ records: [forwarded] })); // 3
+  await mailbox.bring(mailOf(reportXml({ records: [forwarded, { ip: '192.0.2.8', count: 6 }] }), 'fail')); // 9
+  await takeInCopies();
+  await setOrganization(database, orgId, { unauthenticated: setting === 'hold' ? 'count' : 'hold' });
+  await using held = holdStatement(database.url, setting === 'hold' ? BEGIN_UNLIMITED : BEGIN);
+  const settling = settle(held.database);
+  await held.reached;
+  await setOrganization(database, orgId, { unauthenticated: setting });
+  const { id } = await database.db
+    .selectFrom('raw_message')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  await transact(database, async (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [id], reportIds: [await reportId()] }),
+  );
+  await takeInCopies();
+  held.letGo();
+  await settling;
+  await settleReport(needs, { orgId, reportId: await reportId() });
+  expect(await database.db.selectFrom('report').select('messages').execute()).toEqual([{ messages }]);
+});
