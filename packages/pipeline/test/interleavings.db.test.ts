@@ -403,3 +403,27 @@ it.each([
   await settleReport(needs, { orgId, reportId: await reportId() });
   expect(await database.db.selectFrom('report').select('messages').execute()).toEqual([{ messages }]);
 });
+
+it('does not mark a report that is counted anew while a mail comes that passed', async () => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  await mailbox.bring(mailOf(xmlOfFour(), 'fail'));
+  await takeInCopies();
+  const id = await reportId();
+  const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  await sql`update report set policy = policy || '{"pct":7}'`.execute(database.db); // as an older reader left it
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
+  );
+  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  const reading = rereadReports({ ...needs, database: held.database }, { orgId, reportIds: [id] });
+  await held.reached; // its content differs from what is stored, and its mail failed
+  await mailbox.bring(mailOf(xmlOfFour(), 'pass'));
+  await takeInCopies();
+  held.letGo();
+  await reading;
+  const report = await database.db.selectFrom('report').select(['messages', 'unauthenticated']).execute();
+  expect(report).toEqual([{ messages: 4, unauthenticated: false }]);
+  expect(await database.db.selectFrom('parse_warning').select('code').execute()).toEqual([]);
+  expect(await driftAtRest()).toBe(0);
+});

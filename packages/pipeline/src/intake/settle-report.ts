@@ -116,19 +116,25 @@ function inOrder({ revisions }: HeldReport): HeldRevision[] {
   return revisions.toSorted((a, b) => Buffer.compare(a.payloadSha256, b.payloadSha256));
 }
 
+interface Replacement extends Recount {
+  revision: HeldRevision;
+  settlement: Settlement;
+  isKeptBack: KeptBack;
+}
+
 async function replace(
   { database, dimensions }: SettleNeeds,
   orgId: string,
-  { settlement, isKeptBack, ...recount }: Recount & { settlement: Settlement; isKeptBack: KeptBack },
+  { held, revision, reread, settlement, isKeptBack }: Replacement,
 ): Promise<void> {
-  const exchange = await prepareRecount(dimensions, orgId, recount);
+  const exchange = await prepareRecount(dimensions, orgId, { held, reread });
   const settle = (isReplaced: boolean) =>
     transact(
       database,
       async (session) => {
-        if (!(await isStillOpen(session, orgId, recount.held, isKeptBack))) return;
-        if (isReplaced) await exchange(session);
-        await markSettled(session, orgId, recount.held, settlement);
+        if (!(await isStillOpen(session, orgId, held, isKeptBack))) return;
+        if (isReplaced) await exchange(session, revision);
+        await markSettled(session, orgId, held, settlement);
       },
       { unlimited: true },
     );
