@@ -70,6 +70,7 @@ export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claiman
 export type { ClaimedMessage } from './intake/claimed-message.ts';
 export { finishMessages, type FinishedMessage } from './intake/finish-messages.ts';
 export { enterMessages, findTakenContents, type ReceivedMessage } from './intake/intake.ts';
+export { BYTES_CODES, holdDeliveries } from './intake/reopen-damaged.ts';
 export { measureProof, type Proof } from './audit/measure-proof.ts';
 export { findUnauthenticatedDays } from './reports/unauthenticated.ts';
 export { findProvenIdentities, holdCutIds } from './reports/cut-ids.ts';

@@ -9,18 +9,23 @@ import {
   openClaimant,
   openDimensions,
   releaseReports,
+  removeDeliveries,
+  removeReports,
   requeueDeliveries,
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { receiveMessages, takeIn } from '../src/index.ts';
 import { holdStatement } from './held-statement.ts';
 import { openMailbox } from './mailboxes.ts';
 
 const SERVER = 'mx.ours.example';
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+const FIND_KNOWN =
+  'select "id", "sha256" from "raw_message" where "org_id" = $1 and "sha256" = any($2) order by "sha256" for no key update';
 let database: ClonedDatabase;
 let blobs: BlobStore;
 let orgId: string;
@@ -37,14 +42,23 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function take(on: Database = database, turns = Infinity): Promise<void> {
+function fail(message: string, error: unknown): void {
+  throw new Error(message, { cause: error });
+}
+
+async function take(on: Database = database, { turns = Infinity, onFault = fail } = {}): Promise<void> {
   const claimant = openClaimant(on);
-  const onFault = (message: string, error: unknown) => {
-    throw new Error(message, { cause: error });
-  };
   const needs = { database: on, blobs, claimant, dimensions: openDimensions(on), onFault };
   for (let turn = 0; turn < turns; turn += 1) if ((await takeIn(needs, null)) === null) break;
   claimant.release();
+}
+
+/** Returns once a transaction waits for another. */
+async function waiting(): Promise<void> {
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
+    expect(rows.length).toBeGreaterThan(0);
+  }, 30_000);
 }
 
 const xmlOf = (domain: string) => reportXml({ id: domain, domain, records: [{ ip: '192.0.2.7', count: 5 }] });
@@ -94,7 +108,7 @@ it('keeps what the server of a shared mailbox has recorded when more of a mail i
   await addDomain(db, tenant, 'a.example', {});
   const xml = Buffer.concat([xmlOf('a.example'), xmlOf('b.example')]);
   await mailbox.bring(reportMail({ xml, authenticationResults: `${SERVER}; dmarc=pass` }));
-  await take(database, 1); // the owner's
+  await take(database, { turns: 1 }); // the owner's
   await using held = holdStatement(database.url, 'finish-messages');
   const taking = take(held.database);
   await held.reached; // nobody is believed yet who says that the mail passed
@@ -102,7 +116,7 @@ it('keeps what the server of a shared mailbox has recorded when more of a mail i
   await addDomain(db, tenant, 'b.example', {});
   const { id } = await db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).executeTakeFirstOrThrow();
   await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [id], reportIds: [] }));
-  await take(database, 1);
+  await take(database, { turns: 1 });
   held.letGo();
   await taking;
   await take();
@@ -113,4 +127,41 @@ it('keeps what the server of a shared mailbox has recorded when more of a mail i
     .execute();
   const facts = { authservId: SERVER, dmarc: 'pass' };
   expect(deliveries).toMatchObject([{ state: 'stored', only_domains: ['a.example', 'b.example'], mail_facts: facts }]);
+});
+
+it.each([
+  ['while it is read', BEGIN],
+  ['while that is written down', 'finish-messages'],
+])('reads a delivery again whose bytes were missing, and are sent again %s', async (_, statement) => {
+  const bring = () =>
+    receiveMessages({ database, blobs }, orgId, [{ content: xmlOf('a.example'), source: 'upload', name: null }]);
+  await bring();
+  const { sha256 } = await database.db.selectFrom('raw_message').select('sha256').executeTakeFirstOrThrow();
+  await blobs.delete(sha256);
+  await using held = holdStatement(database.url, statement);
+  const taking = take(held.database, { onFault: () => {} });
+  await held.reached; // its bytes were missing
+  const bringing = bring();
+  await Promise.race([bringing, waiting()]);
+  held.letGo();
+  await Promise.all([taking, bringing]);
+  await take();
+  expect(await counted()).toEqual([{ domain: 'a.example', messages: 5 }]);
+});
+
+it('takes in a delivery again that a purge deletes while it is entered', async () => {
+  const bring = (on: Database) =>
+    receiveMessages({ database: on, blobs }, orgId, [{ content: xmlOf('a.example'), source: 'upload', name: null }]);
+  await bring(database);
+  await take();
+  await using held = holdStatement(database.url, FIND_KNOWN);
+  const bringing = bring(held.database);
+  await held.reached; // its bytes are known
+  const later = new Date(Date.now() + 60_000);
+  await transact(database, (session) => removeReports(session, orgId, later));
+  await transact(database, ({ db }) => removeDeliveries(db, orgId, later));
+  held.letGo();
+  expect(await bringing).toEqual([{ id: expect.any(String), fresh: true }]);
+  await take();
+  expect(await counted()).toEqual([{ domain: 'a.example', messages: 5 }]);
 });

@@ -34,23 +34,21 @@ export async function enterMessages(
   const unique = [...new Map(messages.map((message) => [message.sha256.toString('hex'), message])).values()].toSorted(
     (a, b) => Buffer.compare(a.sha256, b.sha256),
   );
-  const made = await db
-    .insertInto('raw_message')
-    .values(unique.map((message) => ({ org_id: orgId, id: newId(), ...columnsOf(message) })))
-    .onConflict((conflict) => conflict.columns(['org_id', 'sha256']).doNothing())
-    .returning(['id', 'sha256'])
-    .execute();
-  const fresh = new Map(made.map(({ id, sha256 }) => [sha256.toString('hex'), id]));
+  const fresh = new Map<string, string>();
+  const held = new Map<string, string>();
+  const isOpen = ({ sha256 }: NewMessage) => !held.has(sha256.toString('hex'));
+  for (let open = unique; open.length > 0; open = open.filter(isOpen)) {
+    const made = await insertMessages(db, orgId, open);
+    for (const { id, sha256 } of made) {
+      fresh.set(sha256.toString('hex'), id);
+      held.set(sha256.toString('hex'), id);
+    }
+    // one that a purge deletes in between is inserted at the next attempt
+    for (const { id, sha256 } of await lockMessages(db, orgId, open.filter(isOpen)))
+      held.set(sha256.toString('hex'), id);
+  }
   const rest = unique.filter(({ sha256 }) => !fresh.has(sha256.toString('hex')));
-  const held = new Map(fresh);
   if (rest.length > 0) {
-    const rows = await db
-      .selectFrom('raw_message')
-      .select(['id', 'sha256'])
-      .where('org_id', '=', orgId)
-      .where('sha256', '=', sql<Buffer>`any(${rest.map(({ sha256 }) => sha256)})`)
-      .execute();
-    for (const { id, sha256 } of rows) held.set(sha256.toString('hex'), id);
     await readAsMail(db, orgId, rest);
     await readAsOwners(db, orgId, rest);
     await releaseImported(db, orgId, rest);
@@ -62,6 +60,28 @@ export async function enterMessages(
     const key = sha256.toString('hex');
     return { id: held.get(key)!, fresh: fresh.delete(key) };
   });
+}
+
+async function insertMessages(db: Db, orgId: string, messages: readonly NewMessage[]) {
+  return await db
+    .insertInto('raw_message')
+    .values(messages.map((message) => ({ org_id: orgId, id: newId(), ...columnsOf(message) })))
+    .onConflict((conflict) => conflict.columns(['org_id', 'sha256']).doNothing())
+    .returning(['id', 'sha256'])
+    .execute();
+}
+
+/** Waits for a reading that is about to end: what the statements after this one do depends on how it has ended. */
+async function lockMessages(db: Db, orgId: string, messages: readonly NewMessage[]) {
+  if (messages.length === 0) return [];
+  return await db
+    .selectFrom('raw_message')
+    .select(['id', 'sha256'])
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${messages.map(({ sha256 }) => sha256)})`)
+    .orderBy('sha256')
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /**
