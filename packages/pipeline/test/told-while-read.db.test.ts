@@ -10,6 +10,7 @@ import {
   openDimensions,
   releaseReports,
   removeDeliveries,
+  removeOthers,
   removeReports,
   requeueDeliveries,
   setOrganization,
@@ -21,6 +22,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { receiveMessages, takeIn } from '../src/index.ts';
 import { holdStatement } from './held-statement.ts';
 import { openMailbox } from './mailboxes.ts';
+import { failureMail } from './other-reports.ts';
 
 const SERVER = 'mx.ours.example';
 const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
@@ -164,4 +166,23 @@ it('takes in a delivery again that a purge deletes while it is entered', async (
   expect(await bringing).toEqual([{ id: expect.any(String), fresh: true }]);
   await take();
   expect(await counted()).toEqual([{ domain: 'a.example', messages: 5 }]);
+});
+
+it('reads a failure report again beside a purge of failure reports', async () => {
+  const { db } = database;
+  const given = { content: failureMail({}), source: 'file' as const, name: null };
+  const [delivery] = await receiveMessages({ database, blobs }, orgId, [given]);
+  await take();
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [delivery!.id], reportIds: [] }),
+  );
+  await using held = holdStatement(database.url, 'find-failure_report');
+  const taking = take(held.database);
+  await held.reached; // the report is stored already
+  await transact(database, (session) =>
+    removeOthers(session.db, orgId, 'failureReports', new Date(Date.now() + 60_000)),
+  );
+  held.letGo();
+  await taking;
+  expect(await db.selectFrom('failure_report').select('message_id').execute()).toEqual([{ message_id: delivery!.id }]);
 });
