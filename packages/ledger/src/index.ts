@@ -70,6 +70,7 @@ export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claiman
 export type { ClaimedMessage } from './intake/claimed-message.ts';
 export { finishMessages, type FinishedMessage } from './intake/finish-messages.ts';
 export { enterMessages, findTakenContents, type ReceivedMessage } from './intake/intake.ts';
+export { BYTES_CODES, holdDeliveries } from './intake/reopen-damaged.ts';
 export { measureProof, type Proof } from './audit/measure-proof.ts';
 export { findUnauthenticatedDays } from './reports/unauthenticated.ts';
 export { findProvenIdentities, holdCutIds } from './reports/cut-ids.ts';
@@ -189,7 +190,7 @@ export { findStored, type StoredReport } from './replay/stored-report.ts';
 export { openDimensions, type Dimensions } from './reports/dimensions.ts';
 export { holdReports } from './reports/hold-reports.ts';
 export { holdVersions, type ReportVersion } from './reports/hold-versions.ts';
-export { findHeldCopies, improveCopies, type CopyWitness } from './reports/improve-copies.ts';
+export { findHeldCopies, improveCopies, type CopyWitness, type HeldContent } from './reports/improve-copies.ts';
 export {
   findUnjudged,
   finishAlignment,

@@ -17,7 +17,7 @@ import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
 import { rereadReports } from '../src/replay/reread-reports.ts';
@@ -128,6 +128,9 @@ it.each([
   expect(await driftAtRest()).toBe(0);
 });
 
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
+
 /** Mail with a broken signature of a selector that may have passed before, from an address that is never looked up. */
 const relayed = (id: string) => {
   const record = { ip: '192.0.2.7', count: 5, spfDomain: 'lists.example.net', spfResult: 'pass' };
@@ -164,6 +167,35 @@ it.each([
   await judging;
   const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
   expect(records).toEqual([{ class: 'likely_forwarded' }, { class: 'likely_forwarded' }]);
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('classes mail by a selector that passes for the first time while its report is read again', async () => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  await takeInCopies(relayed('early'));
+  const early = await idsOf(['early']);
+  await alignReports(needs, early);
+  await classifyReports(needs, early);
+  const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: early.reportIds }),
+  );
+  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  const reading = rereadReports({ ...needs, database: held.database }, early);
+  await held.reached; // it is judged as it would be now: nothing is evidence yet
+  await takeInCopies(signed());
+  await alignReports(needs, await idsOf(['signed']));
+  const { domain_id: domainId } = await database.db
+    .selectFrom('unjudged_signature')
+    .select('domain_id')
+    .executeTakeFirstOrThrow();
+  await judgeSignatures(needs, { orgId, domainId });
+  held.letGo();
+  await reading;
+  await alignReports(needs, early);
+  await classifyReports(needs, early);
+  const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
+  expect(records).toEqual([{ class: 'likely_forwarded' }]);
   expect(await driftAtRest()).toBe(0);
 });
 
@@ -224,8 +256,24 @@ it('stores a report that a purge deletes between two looks at it', async () => {
   expect(await driftAtRest()).toBe(0);
 });
 
-const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
-const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
+it('monitors a domain whose next report is stored while its last one is purged', async () => {
+  await takeInCopies(reportXml({ id: 'last', records: [forwarded] }));
+  await using held = holdStatement(database.url, 'commit');
+  const purging = transact(held.database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  await held.reached; // the domain is dropped, and no other transaction knows yet
+  const taking = takeInCopies(reportXml({ id: 'next', records: [other] }));
+  await vi.waitFor(async () => {
+    const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
+    expect(rows.length).toBeGreaterThan(0);
+  }, 30_000);
+  held.letGo();
+  await Promise.all([purging, taking]);
+  const { db } = database;
+  expect(await db.selectFrom('report').select('report_id').execute()).toEqual([{ report_id: 'next' }]);
+  const domains = await db.selectFrom('domain').select(['monitored', 'left_at']).execute();
+  expect(domains).toEqual([{ monitored: true, left_at: null }]);
+  expect(await driftAtRest()).toBe(0);
+});
 
 it('reads a report once more that is queued while it is read again', async () => {
   await takeInCopies(reportXml({ records: [forwarded] }));
@@ -297,5 +345,85 @@ it('does not mark the copy that counts by now with what is known of the one that
   await settling;
   const report = await database.db.selectFrom('report').select(['messages', 'unauthenticated']).execute();
   expect(report).toEqual([{ messages: 5, unauthenticated: false }]);
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('removes a report whose counted copy is held while its copies are compared, of which none may count', async () => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  for (const xml of [reportXml({ records: [forwarded] }), xmlOfFour()]) {
+    await mailbox.bring(mailOf(xml, 'fail'));
+    await takeInCopies();
+  }
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
+  const id = await reportId();
+  const { id: messageId } = await database.db
+    .selectFrom('raw_message')
+    .select('id')
+    .orderBy('id')
+    .executeTakeFirstOrThrow();
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
+  );
+  await using held = holdStatement(database.url, BEGIN);
+  const settling = settle(held.database);
+  await held.reached; // neither copy may count, and the counted one is still there
+  await rereadReports(needs, { orgId, reportIds: [id] });
+  held.letGo();
+  await settling;
+  await settleReport(needs, { orgId, reportId: id });
+  expect(await database.db.selectFrom('report').select('messages').execute()).toEqual([]);
+});
+
+it.each([
+  ['count', 9],
+  ['hold', 3],
+] as const)('chooses a copy by the setting %s that was made while copies were compared', async (setting, messages) => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  await takeInCopies(reportXml({ records: [forwarded] })); // 3
+  await mailbox.bring(mailOf(reportXml({ records: [forwarded, { ip: '192.0.2.8', count: 6 }] }), 'fail')); // 9
+  await takeInCopies();
+  await setOrganization(database, orgId, { unauthenticated: setting === 'hold' ? 'count' : 'hold' });
+  await using held = holdStatement(database.url, setting === 'hold' ? BEGIN_UNLIMITED : BEGIN);
+  const settling = settle(held.database);
+  await held.reached;
+  await setOrganization(database, orgId, { unauthenticated: setting });
+  const { id } = await database.db
+    .selectFrom('raw_message')
+    .select('id')
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  await transact(database, async (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [id], reportIds: [await reportId()] }),
+  );
+  await takeInCopies();
+  held.letGo();
+  await settling;
+  await settleReport(needs, { orgId, reportId: await reportId() });
+  expect(await database.db.selectFrom('report').select('messages').execute()).toEqual([{ messages }]);
+});
+
+it('does not mark a report that is counted anew while a mail comes that passed', async () => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
+  await mailbox.bring(mailOf(xmlOfFour(), 'fail'));
+  await takeInCopies();
+  const id = await reportId();
+  const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  await sql`update report set policy = policy || '{"pct":7}'`.execute(database.db); // as an older reader left it
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
+  );
+  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  const reading = rereadReports({ ...needs, database: held.database }, { orgId, reportIds: [id] });
+  await held.reached; // its content differs from what is stored, and its mail failed
+  await mailbox.bring(mailOf(xmlOfFour(), 'pass'));
+  await takeInCopies();
+  held.letGo();
+  await reading;
+  const report = await database.db.selectFrom('report').select(['messages', 'unauthenticated']).execute();
+  expect(report).toEqual([{ messages: 4, unauthenticated: false }]);
+  expect(await database.db.selectFrom('parse_warning').select('code').execute()).toEqual([]);
   expect(await driftAtRest()).toBe(0);
 });

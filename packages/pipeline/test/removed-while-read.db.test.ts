@@ -9,6 +9,7 @@ import {
   IMPORT_HELD_CODE,
   openClaimant,
   openDimensions,
+  removeReports,
   requeueDeliveries,
   setOrganization,
 } from '@dmarc-ledger/ledger';
@@ -108,6 +109,60 @@ it('an import with the content of a mail is held too when the mail is held after
   await Promise.all([taking, removing]);
   await take();
   expect(await outcome()).toEqual(held(HELD_CODE, IMPORT_HELD_CODE));
+});
+
+it('counts a report whose first mail is held while another mail is being read that passed', async () => {
+  const { db } = database;
+  const xml = reportXml({ records: [{ ip: '192.0.2.7', count: 5 }] });
+  await bring(failing(xml));
+  await take();
+  const { id: messageId } = await db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  const { id: reportId } = await db.selectFrom('report').select('id').executeTakeFirstOrThrow();
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
+  await transact(database, (session) =>
+    requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [reportId] }),
+  );
+  await using again = holdStatement(database.url, BEGIN, 'hold-identities');
+  const holding = take(again.database);
+  await again.reached; // the first mail is about to end as held
+  await bring(reportMail({ xml, authenticationResults: `${SERVER}; dmarc=pass` }));
+  await using waiting = holdStatement(database.url, 'finish-messages');
+  const taking = take(waiting.database);
+  await waiting.reached; // the other repeats what the first has brought, as it is known until now
+  again.letGo();
+  await holding;
+  waiting.letGo();
+  await taking;
+  const needs = { database, organizationalDomain: publicSuffixDomains(), blobs, dimensions: openDimensions(database) };
+  await rereadReports(needs, { orgId, reportIds: [reportId] });
+  const reports = await db.selectFrom('report').select(['id', 'messages', 'unauthenticated']).execute();
+  expect(reports).toEqual([{ id: reportId, messages: 5, unauthenticated: false }]);
+  expect(await driftOf({ database, blobs, orgId })).toBe(0);
+});
+
+it('holds a failing mail whose report was vouched for, and is purged while the mail is read again', async () => {
+  const { db } = database;
+  const xml = reportXml({ records: [{ ip: '192.0.2.7', count: 5 }] });
+  await bring(failing(xml));
+  await take();
+  const { id: messageId } = await db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
+  await bring(reportMail({ xml, authenticationResults: `${SERVER}; dmarc=pass` }));
+  await take();
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
+  await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [] }));
+  await using again = holdStatement(database.url, BEGIN);
+  const taking = take(again.database);
+  await again.reached; // the other mail vouches for the report
+  await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  again.letGo();
+  await taking;
+  const needs = { database, organizationalDomain: publicSuffixDomains(), blobs, dimensions: openDimensions(database) };
+  const stored = await db.selectFrom('report').select('id').execute();
+  await rereadReports(needs, { orgId, reportIds: stored.map(({ id }) => id) });
+  await take();
+  const delivery = await db.selectFrom('raw_message').select('code').where('id', '=', messageId).executeTakeFirst();
+  expect(delivery).toEqual({ code: HELD_CODE });
+  expect(await db.selectFrom('report').select('id').execute()).toEqual([]);
 });
 
 /** How each delivery ended, the reports that are left, and the rows that drift. */

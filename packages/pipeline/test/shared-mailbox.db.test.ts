@@ -175,6 +175,22 @@ it.each(['upload', 'own mailbox'])(
   },
 );
 
+it('takes all of a document that an organization uploads, of which a mail has brought a part', async () => {
+  const [mine, others] = [fresh(), fresh()];
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [mine] });
+  const xml = Buffer.concat([about(mine), about(others)]);
+  await mailbox.bring(reportMail({ xml }));
+  await done(owner, tenant);
+  await receive(tenant, xml);
+  await done(tenant);
+  expect(await ledgerOf(tenant)).toEqual({
+    reports: [`${mine} 7`, `${others} 7`].toSorted(),
+    deliveries: ['stored', 'stored'],
+    drift: 0,
+  });
+});
+
 it('takes what its owner uploads after the shared mailbox refused it', async () => {
   const domain = fresh();
   const { owner, mailbox } = await provider();

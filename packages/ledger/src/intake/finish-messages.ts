@@ -11,12 +11,13 @@ export interface FinishedMessage {
   mailReceivedAt: Date | null;
   mailFacts: MailFacts | null;
   /**
-   * What it was read with: a delivery that a mailbox or its owner brought meanwhile, or that was assigned more domains,
-   * is not finished.
+   * What it was read with: a delivery that a mailbox or its owner brought meanwhile, that was released, or that was
+   * assigned more domains, is not finished.
    */
   mailboxId: string | null;
   onlyDomains: readonly string[] | null;
   source: MessageSource;
+  isReleased: boolean;
 }
 
 /** Closes deliveries, and records their contents. */
@@ -36,7 +37,7 @@ export async function finishMessages(
     }
   }
   const rows = messages.map(
-    ({ id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source }) => ({
+    ({ id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source, isReleased }) => ({
       id,
       state,
       code,
@@ -46,6 +47,7 @@ export async function finishMessages(
       mailbox_id: mailboxId,
       only_domains: onlyDomains,
       source,
+      is_released: isReleased,
     }),
   );
   await session.run(finishStatement, [

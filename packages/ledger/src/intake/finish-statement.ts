@@ -1,5 +1,9 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
+/** Whether the delivery `m` is what it was when it was read. */
+const IS_SAME = `(m.mailbox_id, m.only_domains, m.source, m.released_at is not null)
+        is not distinct from (f.mailbox_id, f.only_domains, f.source, f.is_released)`;
+
 /** Closes deliveries, and records the contents that they brought first. */
 export const finishMessages: Statement = {
   name: 'finish-messages',
@@ -13,11 +17,10 @@ export const finishMessages: Statement = {
       where payload.outcome = 'refused' and excluded.outcome <> 'refused' or payload.message_id = excluded.message_id
     )
     update raw_message m set code = f.code, parts = f.parts, mail_received_at = f.mail_received_at,
-      mail_facts = f.mail_facts,
-      state = case when (m.mailbox_id, m.only_domains, m.source) is not distinct from (f.mailbox_id, f.only_domains,
-        f.source) then f.state else 'received' end,
+      mail_facts = case when ${IS_SAME} then f.mail_facts else m.mail_facts end,
+      state = case when ${IS_SAME} then f.state else 'received' end,
       finished_at = now(), claimed_by = null
     from json_to_recordset($2::json) as f (id uuid, state text, code text, parts jsonb, mail_received_at timestamptz,
-      mail_facts jsonb, mailbox_id uuid, only_domains text[], source text)
+      mail_facts jsonb, mailbox_id uuid, only_domains text[], source text, is_released boolean)
     where m.org_id = $1 and m.id = any($4::uuid[]) and m.id = f.id`,
 };

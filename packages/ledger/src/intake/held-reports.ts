@@ -49,7 +49,10 @@ export function heldCodes({ id, isImported = false }: HeldScope): string[] {
   return [isImported ? IMPORT_HELD_CODE : HELD_CODE];
 }
 
-/** Marks held deliveries as released; they count once they are read again. Returns how many are newly marked. */
+/**
+ * Marks held deliveries as released; they count once they are read again, and one that is being read is read once more.
+ * Returns how many are newly marked.
+ */
 export async function releaseReports(db: Db, orgId: string, scope: HeldScope): Promise<number> {
   const { id, about } = scope;
   let held = db
@@ -57,7 +60,6 @@ export async function releaseReports(db: Db, orgId: string, scope: HeldScope): P
     .set({ released_at: sql<Date>`ledger_now()` })
     .where('org_id', '=', orgId)
     .where(hasCode(heldCodes(scope)))
-    .where('state', 'not in', ['received', 'processing'])
     .where('released_at', 'is', null);
   if (id !== undefined) held = held.where('id', '=', id);
   if (about !== undefined) held = held.where(isAbout(about));

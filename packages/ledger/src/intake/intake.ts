@@ -34,23 +34,21 @@ export async function enterMessages(
   const unique = [...new Map(messages.map((message) => [message.sha256.toString('hex'), message])).values()].toSorted(
     (a, b) => Buffer.compare(a.sha256, b.sha256),
   );
-  const made = await db
-    .insertInto('raw_message')
-    .values(unique.map((message) => ({ org_id: orgId, id: newId(), ...columnsOf(message) })))
-    .onConflict((conflict) => conflict.columns(['org_id', 'sha256']).doNothing())
-    .returning(['id', 'sha256'])
-    .execute();
-  const fresh = new Map(made.map(({ id, sha256 }) => [sha256.toString('hex'), id]));
+  const fresh = new Map<string, string>();
+  const held = new Map<string, string>();
+  const isOpen = ({ sha256 }: NewMessage) => !held.has(sha256.toString('hex'));
+  for (let open = unique; open.length > 0; open = open.filter(isOpen)) {
+    const made = await insertMessages(db, orgId, open);
+    for (const { id, sha256 } of made) {
+      fresh.set(sha256.toString('hex'), id);
+      held.set(sha256.toString('hex'), id);
+    }
+    // one that a purge deletes in between is inserted at the next attempt
+    for (const { id, sha256 } of await lockMessages(db, orgId, open.filter(isOpen)))
+      held.set(sha256.toString('hex'), id);
+  }
   const rest = unique.filter(({ sha256 }) => !fresh.has(sha256.toString('hex')));
-  const held = new Map(fresh);
   if (rest.length > 0) {
-    const rows = await db
-      .selectFrom('raw_message')
-      .select(['id', 'sha256'])
-      .where('org_id', '=', orgId)
-      .where('sha256', '=', sql<Buffer>`any(${rest.map(({ sha256 }) => sha256)})`)
-      .execute();
-    for (const { id, sha256 } of rows) held.set(sha256.toString('hex'), id);
     await readAsMail(db, orgId, rest);
     await readAsOwners(db, orgId, rest);
     await releaseImported(db, orgId, rest);
@@ -62,6 +60,28 @@ export async function enterMessages(
     const key = sha256.toString('hex');
     return { id: held.get(key)!, fresh: fresh.delete(key) };
   });
+}
+
+async function insertMessages(db: Db, orgId: string, messages: readonly NewMessage[]) {
+  return await db
+    .insertInto('raw_message')
+    .values(messages.map((message) => ({ org_id: orgId, id: newId(), ...columnsOf(message) })))
+    .onConflict((conflict) => conflict.columns(['org_id', 'sha256']).doNothing())
+    .returning(['id', 'sha256'])
+    .execute();
+}
+
+/** Waits for a reading that is about to end: what the statements after this one do depends on how it has ended. */
+async function lockMessages(db: Db, orgId: string, messages: readonly NewMessage[]) {
+  if (messages.length === 0) return [];
+  return await db
+    .selectFrom('raw_message')
+    .select(['id', 'sha256'])
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${messages.map(({ sha256 }) => sha256)})`)
+    .orderBy('sha256')
+    .forNoKeyUpdate()
+    .execute();
 }
 
 /**
@@ -118,19 +138,22 @@ async function readAsOwners(db: Db, orgId: string, messages: readonly NewMessage
   }
 }
 
-/** Counts from now on what an earlier import held; a delivery that is being read is found by the next import. */
+/** Counts from now on what an earlier import held, or what still waits or is being read: then it is read once more. */
 async function releaseImported(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   const released = messages.filter(({ isReleased }) => isReleased);
   if (released.length === 0) return;
   await db
     .updateTable('raw_message')
-    .set({ released_at: sql<Date>`coalesce(released_at, ledger_now())`, bytes_purged_at: null })
-    .set({ state: 'received', attempts_started: 0 })
+    .set({
+      released_at: sql<Date>`coalesce(released_at, ledger_now())`,
+      bytes_purged_at: null,
+      state: sql`case state when 'processing' then state else 'received' end`,
+      attempts_started: sql`case when state in ('received', 'processing') then attempts_started else 0 end`,
+    })
     .where('org_id', '=', orgId)
     .where('sha256', '=', sql<Buffer>`any(${released.map(({ sha256 }) => sha256)})`)
     .where('source', '=', 'import')
-    .where('code', '=', IMPORT_HELD_CODE)
-    .where('state', 'not in', ['received', 'processing'])
+    .where((eb) => eb.or([eb('code', '=', IMPORT_HELD_CODE), eb('state', 'in', ['received', 'processing'])]))
     .execute();
 }
 
@@ -157,7 +180,10 @@ function columnsOf({ mailboxId, refusal, isReleased = false, ...message }: NewMe
   };
 }
 
-/** Returns the delivery that brought each of these accepted contents, in hex. Refused contents are read again. */
+/**
+ * Returns the delivery that brought each of these accepted contents, in hex. Refused contents are read again, and those
+ * of a delivery of which only some domains were taken: there may be more in them.
+ */
 export async function findTakenContents(
   db: Db,
   orgId: string,
@@ -170,6 +196,8 @@ export async function findTakenContents(
     .where('org_id', '=', orgId)
     .where('sha256', '=', sql<Buffer>`any(${sha256s.map((hex) => Buffer.from(hex, 'hex'))})`)
     .where('outcome', '<>', 'refused')
+    .where(sql<boolean>`(select only_domains is null from raw_message m where m.org_id = payload.org_id
+      and m.id = payload.message_id)`)
     .execute();
   return new Map(rows.map(({ sha256, message_id }) => [sha256.toString('hex'), message_id]));
 }

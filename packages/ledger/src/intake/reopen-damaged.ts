@@ -1,5 +1,8 @@
-import type { Db } from '@dmarc-ledger/schema';
+import type { Db, Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+
+/** The codes of a delivery whose stored bytes could not be read. */
+export const BYTES_CODES = ['blob_damaged', 'blob_missing'];
 
 /**
  * Queues deliveries again whose stored bytes were missing or damaged when they were read: the same content has arrived
@@ -12,7 +15,7 @@ export async function reopenDamaged(db: Db, orgId: string, sha256s: readonly Buf
     .where('org_id', '=', orgId)
     .where('sha256', '=', sql<Buffer>`any(${sha256s})`)
     .where('state', '=', 'refused')
-    .where('code', 'in', ['blob_damaged', 'blob_missing'])
+    .where('code', 'in', BYTES_CODES)
     .execute();
 }
 
@@ -29,5 +32,17 @@ export async function reopenPurged(db: Db, orgId: string, sha256s: readonly Buff
     .where('bytes_purged_at', 'is not', null)
     .where('code', 'is not', null)
     .where('header_only', '=', false)
+    .execute();
+}
+
+/** Locks deliveries until the transaction ends: the same content that arrives waits for how they end. */
+export async function holdDeliveries({ db }: Session, orgId: string, ids: readonly string[]): Promise<void> {
+  await db
+    .selectFrom('raw_message')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
+    .orderBy('sha256')
+    .forNoKeyUpdate()
     .execute();
 }

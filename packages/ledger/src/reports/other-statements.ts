@@ -28,12 +28,16 @@ export const putAprfReports: Statement = {
     where ${NEWER} returning id, identity`,
 };
 
-/** The same fields are the same report, so nothing is replaced. */
+/**
+ * The same fields are the same report, so nothing is replaced. A stored one is locked, like those above, so that no
+ * purge deletes it before it is looked up.
+ */
 export const putFailureReports: Statement = {
   name: 'put-failure-reports',
   text: `
-    insert into failure_report select * from json_populate_recordset(null::failure_report, $1::json)
-    on conflict (org_id, payload_sha256) do nothing returning id, payload_sha256 as identity`,
+    insert into failure_report as t select * from json_populate_recordset(null::failure_report, $1::json)
+    on conflict (org_id, payload_sha256) do update set message_id = t.message_id where false
+    returning id, payload_sha256 as identity`,
 };
 
 export const findTlsReports = findStatement('tlsrpt_report', 'identity');

@@ -1,7 +1,7 @@
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
-import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
+import { addToDaysAndTotals, addToSourceDomainDay, addToSources, returnDomains } from '../rollups/rollup-statements.ts';
 import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
 import { rereadUnreleased } from './reread-unreleased.ts';
@@ -125,7 +125,9 @@ async function insertFresh(session: Session, orgId: string, copies: readonly Rep
 async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
   await session.run(addToSourceDomainDay, [orgId, reportIds]);
   const news = await session.run(addToSources, [orgId, reportIds]);
-  await session.run(addToDaysAndTotals, [orgId, reportIds, JSON.stringify(news), 1, true]);
+  const totals = [orgId, reportIds, JSON.stringify(news), 1, true];
+  const [added] = await session.run<{ begun: string[] | null }>(addToDaysAndTotals, totals);
+  if (added?.begun) await session.run(returnDomains, [orgId, added.begun]);
 }
 
 function placeOf(

@@ -133,8 +133,7 @@ export const addToSources: Statement = {
  * lists. Past days that change are marked for recomputing their snapshots, unless these are final when the reports
  * arrive. A new report ($5) of a day with a final snapshot is part of an import if its domain had none as old; any such
  * report is while an import brought others within the hour. Subtracting leaves final snapshots unchanged: they show
- * what was known then. A domain with its first report is counted, and monitored again if it was dropped with its last
- * report.
+ * what was known then. A domain with its first report is counted, and returned: see `returnDomains`.
  */
 export const addToDaysAndTotals: Statement = {
   name: 'add-to-days-and-totals',
@@ -189,9 +188,6 @@ export const addToDaysAndTotals: Statement = {
       select d.domain_id, case when d.reports = a.reports then 1 else -1 end as domains
       from domain_totals d join (select domain_id, sum(reports) as reports from r group by 1) a using (domain_id)
       where a.reports > 0 and d.reports = a.reports or a.reports < 0 and d.reports = 0
-    ), returned as (
-      update domain d set monitored = true, left_at = null from turned t
-      where d.org_id = $1 and d.id = t.domain_id and t.domains > 0 and d.left_at is not null
     ), clock as (
       select (ledger_now() at time zone 'utc')::date as today
     ), marks as (
@@ -232,5 +228,17 @@ export const addToDaysAndTotals: Statement = {
         else least(t.snapshots_due_at, excluded.snapshots_due_at) end,
       records_on = excluded.records_on,
       records_stored = excluded.records_stored + case when t.records_on = excluded.records_on then t.records_stored
-        else 0 end`,
+        else 0 end
+    returning (select array_agg(domain_id) from turned where domains > 0) as begun`,
+};
+
+/**
+ * Has domains with their first report monitored again that were dropped with their last one. A statement of its own:
+ * `addToDaysAndTotals` waits for a purge that drops the domain, and does not see what the purge has written.
+ */
+export const returnDomains: Statement = {
+  name: 'return-domains',
+  text: `
+    update domain set monitored = true, left_at = null
+    where org_id = $1 and id = any($2::uuid[]) and left_at is not null`,
 };

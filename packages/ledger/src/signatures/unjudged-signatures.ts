@@ -100,14 +100,16 @@ export async function findReportsWithFailures(db: Db, orgId: string, after: stri
 }
 
 /**
- * Has reports classified again. A report that still waits to be read or aligned is classified anyway; the others get a
- * new version, which discards a classification that began before.
+ * Has reports classified again. A report that still waits to be read or aligned is classified anyway, also when reading
+ * it again shows no difference; the others get a new version, which discards a classification that began before.
  */
 export async function classifyAgain(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
   if (reportIds.length === 0) return;
   const { db } = session;
   await sql`select from report where org_id = ${orgId} and id = any(${reportIds}::uuid[])
     order by id for update`.execute(db);
+  await sql`update unjudged_report set is_judged = false where org_id = ${orgId}
+    and report_id = any(${reportIds}::uuid[]) and step = 'reread' and is_judged`.execute(db);
   const { rows } = await sql<{ id: string }>`
     with renewed as (
       update report r set version = r.version + 1 where r.org_id = ${orgId} and r.id = any(${reportIds}::uuid[])

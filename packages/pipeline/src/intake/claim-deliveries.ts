@@ -33,7 +33,7 @@ async function setAside(
   const poison = claimed.filter(({ attemptsStarted }) => attemptsStarted > STARTS);
   if (poison.length > 0) {
     const refusal = { code: 'quarantined', message: `Reading it started ${STARTS} times and never finished.` };
-    const endings = poison.map(({ id, mailboxId, onlyDomains, source }) => ({
+    const endings = poison.map(({ id, mailboxId, onlyDomains, source, isReleased }) => ({
       id,
       state: 'quarantined' as const,
       code: refusal.code,
@@ -43,6 +43,7 @@ async function setAside(
       mailboxId,
       onlyDomains,
       source,
+      isReleased,
     }));
     await transact(database, (session) => finishMessages(session, orgId, endings));
     for (const ending of endings) observer?.finished({ ...ending, orgId });

@@ -1,11 +1,9 @@
-import type { BlobStore } from '@dmarc-ledger/blobs';
 import type { Claimant } from '@dmarc-ledger/ledger';
 import type { LongLane } from './long-lane.ts';
 import type { StoreNeeds } from './store-batches.ts';
 
 /** What intake works with. */
 export interface IntakeNeeds extends StoreNeeds {
-  blobs: BlobStore;
   claimant: Claimant;
   /**
    * Stores long deliveries beside the small ones, so that small ones never wait. Without it, each is stored in its

@@ -16,8 +16,8 @@ export function finishedMessage(
   const state = BEST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'refused';
   const refused = parts.find(({ outcome }) => outcome === 'refused')?.code;
   const code = refused ?? (parts.length === 0 ? 'unknown_domain' : null);
-  const { id, mailboxId, source } = message;
-  return { id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source };
+  const { id, mailboxId, source, isReleased } = message;
+  return { id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source, isReleased };
 }
 
 const BEST_FIRST = ['stored', 'duplicate', 'assigned', 'refused'] as const;

@@ -7,24 +7,23 @@ import type { Reread } from './reread-copy.ts';
 /** A copy of a report that counts from now on: the same one read again, or another. */
 export interface Recount {
   held: HeldReport;
-  revision: HeldRevision;
   reread: Reread;
 }
 
-/**
- * Prepares the exchange, and returns the function that makes it in a transaction: in every figure, this copy's part
- * replaces the counted copy's part.
- */
+/** Makes the exchange in a transaction; the revision has what the mails say of the copy by then. */
+export type Exchange = (session: Session, revision: HeldRevision) => Promise<void>;
+
+/** Prepares the exchange: in every figure, this copy's part replaces the counted copy's part. */
 export async function prepareRecount(
   dimensions: Dimensions,
   orgId: string,
-  { held, revision, reread }: Recount,
-): Promise<(session: Session) => Promise<void>> {
+  { held, reread }: Recount,
+): Promise<Exchange> {
   const place = (await placeHeaders(dimensions, orgId, [reread.header]))(reread.header);
-  const { payloadSha256, document, mailReceivedAt, authenticated, isUnproven, messageId } = revision;
-  const isReleased = revision.message?.isReleased ?? true; // what counts is no longer held when its bytes are gone
-  const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated, isUnproven, isReleased };
-  return async (session) => {
+  return async (session, revision) => {
+    const { payloadSha256, document, mailReceivedAt, authenticated, isUnproven, messageId } = revision;
+    const isReleased = revision.message?.isReleased ?? true; // what counts is no longer held when its bytes are gone
+    const arrival = { messageId, receivedAt: held.receivedAt, mailReceivedAt, authenticated, isUnproven, isReleased };
     const sums = noSums();
     const copy = makeCopy(
       { header: reread.header, sums, warnings: [] },

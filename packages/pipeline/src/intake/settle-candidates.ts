@@ -3,7 +3,6 @@ import { findStored, type HeldReport, type HeldRevision } from '@dmarc-ledger/le
 import type { Database } from '@dmarc-ledger/schema';
 import { type CandidateCopy, compareReceipt } from './choose-copy.ts';
 import { digestHeader, digestRecords } from './copy-digests.ts';
-import { keptBack } from './hold-reports.ts';
 import { isThere } from './missing-bytes.ts';
 import { rereadCopy, type Reread } from './reread-copy.ts';
 import { storedRecords } from './stored-records.ts';
@@ -19,9 +18,13 @@ interface Needs {
  */
 const COMPARED = { copies: 16, records: 8_000_000 };
 
-/** Reads the copies of a report that may count, the best by the facts of their mails first. */
-export async function readCandidates(needs: Needs, orgId: string, held: HeldReport): Promise<CandidateCopy[]> {
-  const isKeptBack = await keptBack(needs.database.db, orgId, held.revisions);
+/** Reads the copies of a report that are not held, the best by the facts of their mails first. */
+export async function readCandidates(
+  needs: Needs,
+  orgId: string,
+  held: HeldReport,
+  isKeptBack: (revision: HeldRevision) => boolean,
+): Promise<CandidateCopy[]> {
   const copies: CandidateCopy[] = [];
   let records = 0;
   for (const revision of rankedRevisions(held)) {

@@ -12,9 +12,10 @@ import {
   requeueCounted,
   type Settlement,
 } from '@dmarc-ledger/ledger';
-import { type Database, isOutOfRange, transact } from '@dmarc-ledger/schema';
+import { type Database, isOutOfRange, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 import { chooseCopy, distinctCopies } from './choose-copy.ts';
+import { keptBack } from './hold-reports.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';
 import { readCandidates, rereadRevision } from './settle-candidates.ts';
 
@@ -38,6 +39,8 @@ export async function settleReport(needs: SettleNeeds, key: { orgId: string; rep
   for (let round = 1; round <= ROUNDS; round += 1) if (!(await settleOnce(needs, key))) return;
 }
 
+type KeptBack = (revision: HeldRevision) => boolean;
+
 /** False when there was nothing left to settle. */
 async function settleOnce(
   needs: SettleNeeds,
@@ -45,7 +48,8 @@ async function settleOnce(
 ): Promise<boolean> {
   const held = await findCopiesOf(needs.database.db, orgId, reportId);
   if (!held || held.settled) return false;
-  const distinct = distinctCopies(await readCandidates(needs, orgId, held));
+  const isKeptBack = await keptBack(needs.database.db, orgId, held.revisions);
+  const distinct = distinctCopies(await readCandidates(needs, orgId, held, isKeptBack));
   const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
   const chosen = distinct.length > 0 ? chooseCopy(distinct) : undefined;
   const { authenticated, isUnproven } = chosen ?? countedOf(held);
@@ -56,7 +60,7 @@ async function settleOnce(
   }
   if (!chosen || chosen.payloads.some((payload) => payload.equals(held.payloadSha256))) {
     await transact(needs.database, async (session) => {
-      if (!(await holdCounted(session, orgId, held))) return; // the settlement is about another copy
+      if (!(await isStillOpen(session, orgId, held, isKeptBack))) return;
       await markSettled(session, orgId, held, settlement);
       await noteChanges(session, orgId); // coverage shows the marks
     });
@@ -65,8 +69,23 @@ async function settleOnce(
   const revision = present(held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256)));
   const reread = await rereadRevision(needs.blobs, held, revision);
   // otherwise its bytes have just been deleted
-  if (reread) await replace(needs, orgId, { held, revision, reread, settlement });
+  if (reread) await replace(needs, orgId, { held, revision, reread, settlement, isKeptBack });
   return true;
+}
+
+/**
+ * Locks the report, and returns whether the comparison still holds: the same records count, and the copies are there
+ * and held as they were. Otherwise another copy counts by now, the report was purged, or a copy was dropped, released,
+ * or is held by a setting that has changed.
+ */
+async function isStillOpen(session: Session, orgId: string, held: HeldReport, wasKeptBack: KeptBack): Promise<boolean> {
+  if (!(await holdCounted(session, orgId, held))) return false;
+  const revisions = (await findCopiesOf(session.db, orgId, held.id))?.revisions ?? [];
+  const isKeptBack = await keptBack(session.db, orgId, revisions);
+  return held.revisions.every((before) => {
+    const now = revisions.find(({ payloadSha256 }) => payloadSha256.equals(before.payloadSha256));
+    return now !== undefined && isKeptBack(now) === wasKeptBack(before);
+  });
 }
 
 function countedOf({ revisions, payloadSha256 }: HeldReport): Pick<Settlement, 'authenticated' | 'isUnproven'> {
@@ -97,20 +116,25 @@ function inOrder({ revisions }: HeldReport): HeldRevision[] {
   return revisions.toSorted((a, b) => Buffer.compare(a.payloadSha256, b.payloadSha256));
 }
 
+interface Replacement extends Recount {
+  revision: HeldRevision;
+  settlement: Settlement;
+  isKeptBack: KeptBack;
+}
+
 async function replace(
   { database, dimensions }: SettleNeeds,
   orgId: string,
-  { settlement, ...recount }: Recount & { settlement: Settlement },
+  { held, revision, reread, settlement, isKeptBack }: Replacement,
 ): Promise<void> {
-  const exchange = await prepareRecount(dimensions, orgId, recount);
+  const exchange = await prepareRecount(dimensions, orgId, { held, reread });
   const settle = (isReplaced: boolean) =>
     transact(
       database,
       async (session) => {
-        // another copy counts by now, or the report was purged
-        if (!(await holdCounted(session, orgId, recount.held))) return;
-        if (isReplaced) await exchange(session);
-        await markSettled(session, orgId, recount.held, settlement);
+        if (!(await isStillOpen(session, orgId, held, isKeptBack))) return;
+        if (isReplaced) await exchange(session, revision);
+        await markSettled(session, orgId, held, settlement);
       },
       { unlimited: true },
     );

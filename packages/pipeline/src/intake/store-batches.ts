@@ -1,3 +1,4 @@
+import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   type CopyOrigin,
   type Dimensions,
@@ -23,6 +24,7 @@ import type { RecentReports, WrittenReport } from '../records/recent-reports.ts'
 
 export interface StoreNeeds {
   database: Database;
+  blobs: BlobStore;
   dimensions: Dimensions;
   observer?: IntakeObserver | undefined;
   /** Keeps what stored records show for the judgement by the same process. */

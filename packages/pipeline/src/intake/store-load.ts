@@ -1,6 +1,7 @@
-import { finishMessages, holdCutIds } from '@dmarc-ledger/ledger';
+import { holdCutIds } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import { failPoint, present } from '@dmarc-ledger/vocabulary';
+import { endDeliveries } from './end-deliveries.ts';
 import { knownContents } from './known-contents.ts';
 import { finishedMessage } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
@@ -13,7 +14,7 @@ import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
  * each delivery ended. Content seen before is recognized by its hash and not parsed again.
  */
 export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly OpenedDelivery[]): Promise<void> {
-  const { database, observer } = needs;
+  const { database, blobs, observer } = needs;
   const documents = load.flatMap((delivery) => delivery.documents);
   const batches = load.map((delivery) => ({ delivery, documents: delivery.documents }));
   const known = await knownContents(database.db, orgId, documents);
@@ -24,11 +25,16 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
     const copies = prepared.copies.map(({ copy }) => copy);
     await holdCutIds(session, orgId, copies); // before it locks reports
     await holdNamed(session, orgId, [...prepared.parts.values()].flat());
-    await holdRepeated(session, orgId, prepared.repeats);
+    const held = await holdRepeated(session, orgId, prepared.repeats);
     const outcomes = await storePrepared(session, orgId, prepared);
     const endings = load.map((delivery) => finishedMessage(delivery, outcomes.get(delivery) ?? []));
-    await finishMessages(session, orgId, endings);
-    await witnessRepeats(session, orgId, prepared.repeats);
+    await endDeliveries(
+      session,
+      blobs,
+      orgId,
+      endings.map((ending, i) => ({ message: present(load[i]).message, ending })),
+    );
+    await witnessRepeats(session, orgId, prepared.repeats, held);
     await failPoint('F13');
     return endings;
   });

@@ -1,6 +1,6 @@
-import { finishMessages } from '@dmarc-ledger/ledger';
 import { isDataError, type MessagePart, transact } from '@dmarc-ledger/schema';
 import { DeliveryParts } from './delivery-parts.ts';
+import { endDeliveries } from './end-deliveries.ts';
 import { knownContents } from './known-contents.ts';
 import type { LargeDocument } from './large-reading.ts';
 import { finishedMessage, refusedPart } from './message-story.ts';
@@ -26,11 +26,11 @@ export async function storeLong(needs: StoreNeeds, orgId: string, delivery: Open
   for await (const document of documentsOf(delivery)) await storing.take(document);
   await storing.store();
   const ending = finishedMessage(delivery, parts.list());
+  const { openedAt, message } = delivery;
   await transact(needs.database, async (session) => {
     await holdNamed(session, orgId, ending.parts);
-    await finishMessages(session, orgId, [ending]);
+    await endDeliveries(session, needs.blobs, orgId, [{ message, ending }]);
   });
-  const { openedAt, message } = delivery;
   needs.observer?.finished({ ...ending, orgId, source: message.source, openedAt });
 }
 
@@ -99,9 +99,9 @@ class LongStoring {
   async #inOneTransaction(read: ReadLoad): Promise<readonly MessagePart[]> {
     const prepared = await prepareLoad(this.#needs, this.#orgId, read);
     const outcomes = await transact(this.#needs.database, async (session) => {
-      await holdRepeated(session, this.#orgId, prepared.repeats);
+      const held = await holdRepeated(session, this.#orgId, prepared.repeats);
       const stored = await storePrepared(session, this.#orgId, prepared);
-      await witnessRepeats(session, this.#orgId, prepared.repeats);
+      await witnessRepeats(session, this.#orgId, prepared.repeats, held);
       return stored;
     });
     keepStored(this.#needs, prepared);

@@ -162,8 +162,8 @@ async function known(
   }
   const repeats = [{ delivery, sha256: hex, isStored: true }];
   await transact(database, async (session) => {
-    await holdRepeated(session, orgId, repeats);
-    await witnessRepeats(session, orgId, repeats);
+    const held = await holdRepeated(session, orgId, repeats);
+    await witnessRepeats(session, orgId, repeats, held);
   });
   return [duplicatePart(large.path, hex, first)];
 }

@@ -1,4 +1,11 @@
-import { type CopyWitness, findHeldCopies, findTakenContents, holdReports, improveCopies } from '@dmarc-ledger/ledger';
+import {
+  type CopyWitness,
+  findHeldCopies,
+  findTakenContents,
+  type HeldContent,
+  holdReports,
+  improveCopies,
+} from '@dmarc-ledger/ledger';
 import type { MessagePart, Session } from '@dmarc-ledger/schema';
 import { isImproved } from '@dmarc-ledger/dmarc';
 import { isAuthenticated } from './copy-origin.ts';
@@ -15,21 +22,29 @@ export interface Repeat {
 
 /**
  * Locks the reports that repeats are about, in a transaction that then stores: before it locks sources and totals, in
- * the order that settling and purging use.
+ * the order that settling and purging use. Returns their copies: later in the transaction, the first delivery of a
+ * content may not name its reports any more, as it was read again meanwhile.
  *
  * @throws if a content is not known any more, because its report was removed meanwhile: it is read at the next try.
  */
-export async function holdRepeated(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
-  if (repeats.length === 0) return;
-  const held = await findHeldCopies(session, orgId, contentsOf(repeats));
+export async function holdRepeated(
+  session: Session,
+  orgId: string,
+  repeats: readonly Repeat[],
+): Promise<readonly HeldContent[]> {
+  if (repeats.length === 0) return [];
+  const contents = contentsOf(repeats);
+  const found = await findHeldCopies(session, orgId, contents);
   await holdReports(
     session,
     orgId,
-    held.map(({ reportId }) => reportId),
+    found.map(({ reportId }) => reportId),
   );
+  const held = await findHeldCopies(session, orgId, contents);
   const stored = repeats.filter(({ isStored }) => isStored).map(({ sha256 }) => sha256);
   const known = await findTakenContents(session.db, orgId, stored);
   if (!stored.every((sha256) => known.has(sha256))) throw new Error('The stored content was removed meanwhile.');
+  return held;
 }
 
 /**
@@ -45,13 +60,22 @@ export async function holdNamed(session: Session, orgId: string, parts: readonly
   if (!named.every((id) => held.has(id))) throw new Error('A report of the delivery was removed while it was read.');
 }
 
-/** Records, for mails that brought nothing new, the sender and time of receipt with the reports they repeat. */
-export async function witnessRepeats(session: Session, orgId: string, repeats: readonly Repeat[]): Promise<void> {
+/**
+ * Records, for mails that brought nothing new, the sender and time of receipt with the reports they repeat: those that
+ * `holdRepeated` has locked, and those that were stored together with them.
+ */
+export async function witnessRepeats(
+  session: Session,
+  orgId: string,
+  repeats: readonly Repeat[],
+  held: readonly HeldContent[],
+): Promise<void> {
   const telling = repeats.filter(({ delivery }) => !isRebuilt(delivery));
   if (telling.length === 0) return;
-  const held = await findHeldCopies(session, orgId, contentsOf(telling));
-  const witnesses = telling.flatMap(({ delivery, sha256 }) =>
-    held
+  const beside = telling.filter(({ isStored }) => !isStored);
+  const fresh = beside.length > 0 ? await findHeldCopies(session, orgId, contentsOf(beside)) : [];
+  const witnesses = telling.flatMap(({ delivery, sha256, isStored }) =>
+    (isStored ? held : fresh)
       .filter(({ payloadSha256 }) => payloadSha256.toString('hex') === sha256)
       .filter(({ isUnproven }) => isUnproven || isTelling(delivery))
       .map((copy) => {

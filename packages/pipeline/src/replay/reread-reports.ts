@@ -7,8 +7,6 @@ import {
   findCopiesOf,
   findStored,
   findUnjudged,
-  type HeldReport,
-  type HeldRevision,
   holdCounted,
   judgeAgain,
   putWarnings,
@@ -22,7 +20,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
 import { isThere } from '../intake/missing-bytes.ts';
 import { keptBack } from '../intake/hold-reports.ts';
-import { prepareRecount } from '../intake/recount-copy.ts';
+import { prepareRecount, type Recount } from '../intake/recount-copy.ts';
 import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';
 import { compareReport } from './compare-report.ts';
 import type { JudgeNeeds } from './judge-records.ts';
@@ -76,12 +74,12 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     case 'judgement':
       return await whileCounted((session) => judgeAgain(session, orgId, id));
     case 'facts':
-      return await whileCounted(
-        await recounting(needs, orgId, stored, { held, revision, reread: present(reread) }),
-      ).catch(async (error: unknown) => {
-        if (!isOutOfRange(error)) throw error;
-        await judge(needs, orgId, id); // the totals cannot hold its new content: the counted one stays
-      });
+      return await whileCounted(await recounting(needs, orgId, stored, { held, reread: present(reread) })).catch(
+        async (error: unknown) => {
+          if (!isOutOfRange(error)) throw error;
+          await judge(needs, orgId, id); // the totals cannot hold its new content: the counted one stays
+        },
+      );
     case 'gone':
       // deleted while it was read
       if (!(await isThere(needs.blobs, revision.message.sha256))) return await judge(needs, orgId, id);
@@ -127,23 +125,27 @@ async function difference(needs: RereadNeeds, orgId: string, stored: StoredRepor
   }
 }
 
-/** What is stored about the report beside its content stays: the facts of its mail and of its other copies. */
+/**
+ * What is stored about the report beside its content stays: the facts of its mail, to which mail may have added since
+ * it was loaded, and of its other copies.
+ */
 async function recounting(
   { dimensions }: RereadNeeds,
   orgId: string,
   before: StoredReport,
-  recount: { held: HeldReport; revision: HeldRevision; reread: Reread },
+  recount: Recount,
 ): Promise<(session: Session) => Promise<void>> {
-  const { authenticated } = recount.revision;
-  const isVouched = authenticated === false && !before.isUnauthenticated; // by another copy with the same content
-  const revision = isVouched ? { ...recount.revision, authenticated: null } : recount.revision;
-  const exchange = await prepareRecount(dimensions, orgId, { ...recount, revision });
+  const exchange = await prepareRecount(dimensions, orgId, recount);
   return async (session) => {
-    const beside = await warningsBeside(session, orgId, recount.held.id);
-    await exchange(session);
+    const held = await findCopiesOf(session.db, orgId, before.id);
+    const revision = held?.revisions.find(({ payloadSha256 }) => payloadSha256.equals(before.payloadSha256));
+    if (!held || !revision) return; // it was dropped by another run
+    const isVouched = revision.authenticated === false && !held.isUnauthenticated; // by a copy with the same content
+    const beside = await warningsBeside(session, orgId, held.id);
+    await exchange(session, isVouched ? { ...revision, authenticated: null } : revision);
     await putWarnings(session, beside);
     const [after] = await findStored(session.db, orgId, { ids: [before.id] });
-    if (!isScoredAlike(before, present(after))) await reopenSnapshots(session.db, orgId, recount.held.day);
+    if (!isScoredAlike(before, present(after))) await reopenSnapshots(session.db, orgId, held.day);
   };
 }
 
