@@ -8,6 +8,8 @@ import {
   findDrift,
   openClaimant,
   openDimensions,
+  planHealth,
+  refreshEnforcementDays,
   requeueDeliveries,
   rebuildRollups,
   removeReports,
@@ -16,9 +18,11 @@ import {
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
+import { computeHealth } from '../src/domains/compute-health.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
 import { rereadReports } from '../src/replay/reread-reports.ts';
 import { alignReports } from '../src/records/align-reports.ts';
@@ -179,6 +183,67 @@ it('has a copy wait that replaces another whose classes are being written', asyn
   expect(await driftAtRest()).toBe(0);
   const day = await database.db.selectFrom('domain_day').select(['messages', 'forwarded']).executeTakeFirstOrThrow();
   expect(day).toEqual({ messages: 13, forwarded: 3 });
+});
+
+const DAY_MS = 86_400_000;
+const dayFrom = (days: number) => dayOf(Math.floor((Date.now() + days * DAY_MS) / 1_000));
+
+/** True once the health of the domain will be computed soon: by the planner, or by a job that was announced. */
+async function isHealthDue(): Promise<boolean> {
+  const { rows } = await sql<{ due: boolean }>`
+    select health_due_at < now() + interval '1 minute' or exists (
+      select from outbox where job = 'computeHealth' and payload ->> 'domainId' = domain.id::text) as due
+    from domain`.execute(database.db);
+  return rows.some(({ due }) => due);
+}
+
+it.each<[string, (domainId: string, judge: () => Promise<unknown>) => Promise<unknown>]>([
+  [
+    'its health is stored',
+    async (domainId, judge) => {
+      await using held = holdStatement(database.url, 'commit');
+      const computing = computeHealth({ database: held.database }, { orgId, domainId });
+      await held.reached;
+      await judge();
+      held.letGo();
+      await computing;
+    },
+  ],
+  [
+    'what became of the mail of its days is stored',
+    async (domainId, judge) => {
+      await computeHealth({ database }, { orgId, domainId });
+      await sql`delete from enforcement_day`.execute(database.db);
+      const mail = { orgId, domainId, domain: 'example.com', from: dayFrom(-3_650), to: dayFrom(0) };
+      await transact(database, async (session) => {
+        expect(await refreshEnforcementDays(session, mail, { days: 5, quietMinutes: 60 })).toBe(1);
+        await judge();
+      });
+    },
+  ],
+])('computes the health of a domain again whose mail is judged while %s', async (_, whileStored) => {
+  await takeInCopies(reportXml({ records: [other] }));
+  await align(database);
+  await planHealth(database, { inHand: 10, atOnce: 10 });
+  const { id } = await database.db.selectFrom('domain').select('id').executeTakeFirstOrThrow();
+  await sql`delete from outbox`.execute(database.db);
+  await whileStored(id, () => classify(database));
+  expect(await isHealthDue()).toBe(true);
+});
+
+it('computes the health of a domain again that was computed while its reports were being removed', async () => {
+  await takeInCopies(reportXml({ records: [other] }), reportXml({ id: 'kept', records: [other] }));
+  await sql`update report set received_at = now() - interval '1 day' where report_id <> 'kept'`.execute(database.db);
+  await using held = holdStatement(database.url, 'drop-empty-days');
+  const removing = transact(held.database, (session) => removeReports(session, orgId, new Date(Date.now() - 60_000)));
+  await held.reached;
+  await planHealth(database, { inHand: 10, atOnce: 10 });
+  const { id } = await database.db.selectFrom('domain').select('id').executeTakeFirstOrThrow();
+  await computeHealth({ database }, { orgId, domainId: id });
+  await sql`delete from outbox`.execute(database.db);
+  held.letGo();
+  expect(await removing).toMatchObject({ reports: 1 });
+  expect(await isHealthDue()).toBe(true);
 });
 
 it('repairs one organization while another stores, and does not keep the other waiting', async () => {
