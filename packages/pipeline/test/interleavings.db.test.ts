@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import {
+  addDomain,
   createOrganization,
+  findCheckChanges,
   findDrift,
   openClaimant,
   openDimensions,
@@ -16,12 +18,15 @@ import {
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
+import type { Ask } from '@dmarc-ledger/dns-records';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { findChecks } from '@dmarc-ledger/facts';
 import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
+import { checkDomain } from '../src/domains/check-domain.ts';
 import { computeHealth } from '../src/domains/compute-health.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
 import { rereadReports } from '../src/replay/reread-reports.ts';
@@ -287,6 +292,45 @@ it('stores a report that a purge deletes between two looks at it', async () => {
   expect(others).toEqual([]);
   expect(report).toMatchObject({ identity: stored.identity, messages: 13 });
   expect(await driftAtRest()).toBe(0);
+});
+
+/** Name servers that publish this DMARC record and nothing else, and answer once `until` is fulfilled. */
+const publishing = (record: string, until?: Promise<void>) => (): Ask => {
+  const none = async () => ({ kind: 'none' as const });
+  return {
+    isValidating: false,
+    async text(name) {
+      await until;
+      return name === '_dmarc.example.com' ? { kind: 'found', values: [record] } : { kind: 'none' };
+    },
+    mailServers: none,
+    addresses: none,
+    isNameAbsent: async () => false,
+    validatedMailServers: async () => ({ found: { kind: 'none' }, isSecure: false }),
+    tlsa: async () => ({ found: { kind: 'none' }, isSecure: false }),
+    presented: async () => ({ kind: 'unasked' }),
+    fetch: async () => ({ kind: 'silent', reason: 'timeout' }),
+  };
+};
+
+it('shows what a person found who checked a domain while a check with older answers was under way', async () => {
+  const { id: domainId } = await addDomain(database.db, orgId, 'example.com', {});
+  const check = (ask: () => Ask) => checkDomain({ database, organizationalDomain, ask }, { orgId, domainId });
+  await check(publishing('v=DMARC1; p=none'));
+  const asked = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<void>();
+  const checking = check(() => {
+    asked.resolve();
+    return publishing('v=DMARC1; p=none', late.promise)();
+  });
+  await asked.promise;
+  await check(publishing('v=DMARC1; p=reject'));
+  late.resolve();
+  await checking;
+  const [dmarc] = (await findChecks(database.db, orgId, domainId)).filter(({ subject }) => subject === 'dmarc');
+  expect(dmarc?.records).toEqual(['v=DMARC1; p=reject']);
+  const seen = (await findCheckChanges(database.db, orgId, domainId, 100)).filter(({ subject }) => subject === 'dmarc');
+  expect(seen.map(({ records }) => records)).toEqual([['v=DMARC1; p=reject'], ['v=DMARC1; p=none']]);
 });
 
 const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
