@@ -25,7 +25,7 @@ import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDataba
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { auditJudgement, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
+import { auditJudgement, lookAtOrganizations, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
 import { checkDomain } from '../src/domains/check-domain.ts';
 import { computeHealth } from '../src/domains/compute-health.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
@@ -407,4 +407,21 @@ it('does not mark the copy that counts by now with what is known of the one that
   const report = await database.db.selectFrom('report').select(['messages', 'unauthenticated']).execute();
   expect(report).toEqual([{ messages: 5, unauthenticated: false }]);
   expect(await driftAtRest()).toBe(0);
+});
+
+it('leaves the event open that was raised anew while another process was ending the one before', async () => {
+  const unreadable = (n: number) => Buffer.from(`<feedback><report_metadata>${n}`);
+  await takeInCopies(unreadable(1), unreadable(2), unreadable(3));
+  await lookAtOrganizations(database);
+  await sql`update raw_message set finished_at = now() - interval '8 days'`.execute(database.db);
+  await sql`update event_condition set ends_at = now() - interval '1 day'`.execute(database.db);
+  await using held = holdStatement(database.url, BEGIN);
+  const looking = lookAtOrganizations(held.database);
+  await held.reached; // it has found nothing of late that could not be read
+  await takeInCopies(unreadable(4), unreadable(5), unreadable(6));
+  await lookAtOrganizations(database);
+  held.letGo();
+  await looking;
+  const events = await database.db.selectFrom('event').select('resolved_at').orderBy('created_at').execute();
+  expect(events.map(({ resolved_at }) => resolved_at === null)).toEqual([false, true]);
 });
