@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import {
   addDomain,
+  addMailbox,
   createOrganization,
   findCheckChanges,
   findDrift,
@@ -21,11 +22,21 @@ import { type Database, transact } from '@dmarc-ledger/schema';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { findChecks } from '@dmarc-ledger/facts';
+import { openSecretBox } from '@dmarc-ledger/secrets';
 import { cloneDatabase, giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { auditJudgement, lookAtOrganizations, receiveMessages, repairRollups, takeIn } from '../src/index.ts';
+import {
+  accessToken,
+  auditJudgement,
+  lookAtOrganizations,
+  receiveMessages,
+  repairRollups,
+  type RequestToken,
+  secretPlace,
+  takeIn,
+} from '../src/index.ts';
 import { checkDomain } from '../src/domains/check-domain.ts';
 import { computeHealth } from '../src/domains/compute-health.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
@@ -424,4 +435,46 @@ it('leaves the event open that was raised anew while another process was ending 
   await looking;
   const events = await database.db.selectFrom('event').select('resolved_at').orderBy('created_at').execute();
   expect(events.map(({ resolved_at }) => resolved_at === null)).toEqual([false, true]);
+});
+
+it('signs in to a mailbox with the consent that was given while a token of the one before was being kept', async () => {
+  const secrets = openSecretBox('0123456789abcdef'.repeat(4));
+  const add = async (refreshToken: string) => {
+    const id = await addMailbox(database, orgId, {
+      host: 'imap.example',
+      port: 993,
+      tls: 'implicit',
+      ca: null,
+      username: 'rua',
+      folder: 'INBOX',
+      auth: 'oauth',
+      after_intake: 'leave',
+      processed_folder: 'Processed',
+      refused_folder: 'Refused',
+      shared: false,
+      authserv_ids: [],
+      oauth: { tokenUrl: 'https://token.example', clientId: 'client', grant: 'refresh_token', scope: null },
+      seal: (mailboxId) =>
+        secrets.seal(JSON.stringify({ clientSecret: null, refreshToken }), secretPlace({ orgId, mailboxId }, 'secret')),
+    });
+    return { orgId, mailboxId: id };
+  };
+  const asked: string[] = [];
+  const requestToken: RequestToken = async ({ grant }) => {
+    const by = 'refreshToken' in grant ? grant.refreshToken : '';
+    asked.push(by);
+    return { accessToken: `by ${by}`, expiresAt: new Date(Date.now() + 3_600_000), refreshToken: `after ${by}` };
+  };
+  const key = await add('old');
+  await using held = holdStatement(database.url, 'commit');
+  const signingIn = accessToken({ database: held.database, secrets, requestToken }, key);
+  await held.reached; // the token was given, and the connection is lost before it is kept
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and state = 'idle in transaction'`.execute(database.db);
+  await add('new');
+  held.letGo();
+  expect(await signingIn).toMatchObject({ accessToken: 'by new' });
+  expect(asked).toEqual(['old', 'new']);
+  const { secret } = await database.db.selectFrom('mailbox').select('secret').executeTakeFirstOrThrow();
+  expect(secrets.open(secret, secretPlace(key, 'secret'))).toContain('after new');
 });
