@@ -1,4 +1,4 @@
-import { removeDomain } from '@dmarc-ledger/ledger';
+import { addDomain, removeDomain } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -158,6 +158,11 @@ describe('GET /dashboard/overview', () => {
     await served.db.updateTable('event').set({ acknowledged_at: new Date(), acknowledged_by: 'me' }).execute();
     await removeDomain(served.database, org.id, 'one.example');
     expect((await overview()).action_items_summary.total_pending).toBe(0);
+  });
+
+  it('shows a domain at once that is monitored again', async () => {
+    await addDomain(served.db, org.id, 'one.example', {});
+    expect((await overview()).action_items_summary.total_pending).toBe(1);
   });
 
   it('is kept while nothing is said to have changed', async () => {

@@ -29,17 +29,19 @@ async function waiting(): Promise<number> {
   return rows.length;
 }
 
-/** All of them under way at the same time: none goes on before all wait. */
+/** All of them under way at the same time: none goes on before all wait, and the first to wait goes on first. */
 async function together(changes: (() => Promise<unknown>)[]): Promise<string[]> {
   const under = await database.db.transaction().execute(async (trx) => {
     await sql`select from app_user where org_id = ${orgId} for update`.execute(trx);
-    const begun = changes.map((change) =>
-      change().then(
+    const begun: Promise<string>[] = [];
+    for (const change of changes) {
+      const outcome = change().then(
         () => 'done',
         ({ code }: { code: string }) => code,
-      ),
-    );
-    await expect.poll(waiting).toBe(changes.length);
+      );
+      begun.push(outcome);
+      await expect.poll(waiting).toBe(begun.length);
+    }
     return begun;
   });
   return (await Promise.all(under)).toSorted();
@@ -53,6 +55,16 @@ it('of two owners who remove each other at the same time, one stays', async () =
   ]);
   expect(outcomes).toEqual(['done', 'not_allowed']);
   expect(await remaining()).toHaveLength(1);
+});
+
+it('an owner who is being removed adds nobody', async () => {
+  const { db } = database;
+  const outcomes = await together([
+    () => removeUser(db, orgId, ben, owner(ann)),
+    () => addUser(db, orgId, owner(cleo), owner(ben)),
+  ]);
+  expect(outcomes).toEqual(['done', 'not_allowed']);
+  expect(await remaining()).toEqual([ann]);
 });
 
 it('the only owner does not leave', async () => {

@@ -159,6 +159,24 @@ describe('GET /domains/{domain}/health', () => {
     expect(foreign.status).toBe(404);
     expect((await fixture.get('/domains', key)).body).toEqual({ domains: [], total: 0, limit: 50, offset: 0 });
   });
+
+  it('shows where mail was placed as soon as the report about it has arrived, as the DKIM keys do', async () => {
+    const { pool } = fixture.ledger.database;
+    await pool.query(`update domain set health_planned = false, health_due_at = now() + interval '1 day'`);
+    const shown = async () => {
+      const { body: health } = await fixture.get('/domains/good.com/health');
+      const { body: dkim } = await fixture.get('/ext/v1/domains/good.com/dkim-keys');
+      const ofKey = dkim.keys.find(({ selector }: { selector: string }) => selector === 's1').placement;
+      return [health.aprf_placement, ofKey].map((rows) =>
+        rows.some(({ source }: { source: string }) => source === 'Dawn Mail'),
+      );
+    };
+    expect(await shown()).toEqual([false, false]);
+    const header = { ...own, source: 'Dawn Mail' };
+    await fixture.ledger.handIn(placement('2026-03-10', header, { classification: { inbox: 7 } }));
+    await fixture.ledger.settled();
+    expect(await shown()).toEqual([true, true]);
+  });
 });
 
 describe('GET /domains', () => {

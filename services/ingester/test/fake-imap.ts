@@ -10,7 +10,7 @@ import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 /**
  * The server's answer instead of the requested one; `hang up`: the connection ends; undefined: it does as requested.
  */
-type Whim = (command: string) => string | undefined;
+type Whim = (command: string) => string | undefined | Promise<string | undefined>;
 
 /**
  * A mail server of one folder with behaviour that no real server has. It knows only the commands that an ingester
@@ -41,7 +41,7 @@ export async function fakeImap(): Promise<FakeImap> {
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
     socket.write('* OK [CAPABILITY IMAP4rev1 UIDPLUS MOVE] ready\r\n');
     const lines = createInterface({ input: socket });
-    lines.on('line', (line) => answer(fake, socket, line)).on('error', () => undefined);
+    lines.on('line', (line) => void answer(fake, socket, line)).on('error', () => undefined);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -63,9 +63,9 @@ export async function fakeImap(): Promise<FakeImap> {
   return fake;
 }
 
-function answer(fake: FakeImap, socket: TLSSocket, line: string): void {
+async function answer(fake: FakeImap, socket: TLSSocket, line: string): Promise<void> {
   const [, tag = '', command = ''] = /^(\S+) (.*)$/.exec(line) ?? [];
-  const whim = fake.whim?.(command);
+  const whim = await fake.whim?.(command);
   if (whim === 'hang up') return void socket.destroy();
   if (whim?.startsWith('* BYE')) return void socket.end(`${whim}\r\n`);
   if (whim) return void socket.write(`${tag} ${whim}\r\n`);

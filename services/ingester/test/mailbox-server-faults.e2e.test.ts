@@ -62,6 +62,23 @@ it('shows a mail that was left behind, and asks for it at the start of the next 
   await fixture.stands(key, ({ fault_code }) => fault_code === null);
 });
 
+it('is read with the password that a person corrected while the server was refusing the old one', async () => {
+  const asked = Promise.withResolvers<void>();
+  const corrected = Promise.withResolvers<void>();
+  server.whim = async (command) => {
+    if (!command.includes('wrong')) return undefined;
+    asked.resolve();
+    await corrected.promise;
+    return 'NO [AUTHENTICATIONFAILED] no';
+  };
+  const key = await fixture.add(server, 'user', { password: 'wrong' });
+  await fixture.ingester();
+  await asked.promise;
+  expect(await fixture.add(server, 'user')).toEqual(key);
+  corrected.resolve();
+  await fixture.until('it is read', async () => (await fixture.messages()) === MAILS * MESSAGES);
+});
+
 it('logs its faults with the ids that `mailbox list` shows', async () => {
   server.whim = () => 'hang up';
   const { orgId, mailboxId } = await fixture.add(server, 'user');

@@ -7,11 +7,21 @@ import { lockName } from './lock-name.ts';
 
 const columns = ['org_id', 'id', 'email', 'role', 'created_at', 'removed_at'] as const;
 
-/** Adds a person who may own keys. A person who was removed before is restored, with the given role. */
-export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }) {
+/** A member who adds or removes another, with the role that allows it. */
+export interface Changer {
+  email: string;
+  role: Role;
+}
+
+/**
+ * Adds a person who may own keys. A person who was removed before is restored, with the given role. A member who adds
+ * (`by`) must have their role still: one who is being removed adds nobody.
+ */
+export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }, by?: Changer) {
   // not `transact`: after a commit whose answer was lost, the second run would report `user_exists`
   return await db.transaction().execute(async (trx) => {
     await lockAddress(trx, orgId, email);
+    if (by) expectRight(await holdMembers(trx, orgId, [by.email]), by, role);
     if (await isKnownOtherwise(trx, orgId, email)) throw known(email);
     const added = await trx
       .insertInto('app_user')
@@ -56,18 +66,12 @@ export async function listUsers(db: Db, orgId: string) {
   return await db.selectFrom('app_user').select(columns).where('org_id', '=', orgId).orderBy('email').execute();
 }
 
-/** The member who removes another, with the role that allows it. */
-export interface Remover {
-  email: string;
-  role: Role;
-}
-
 /**
  * Removes the person with this address, in upper or lower case: their keys allow nothing from then on. A member who
  * removes (`by`) must have their role still: of two who remove each other at the same time, the first is heard. Members
  * leave one owner; the operator of the server, who can add another, may remove that one too.
  */
-export async function removeUser(db: Db, orgId: string, email: string, by?: Remover): Promise<void> {
+export async function removeUser(db: Db, orgId: string, email: string, by?: Changer): Promise<void> {
   // not `transact`: after a commit whose answer was lost, the second run would report `user_unknown`
   await db.transaction().execute(async (trx) => {
     const held = await holdMembers(trx, orgId, [email, ...(by ? [by.email] : [])]);
@@ -101,9 +105,9 @@ async function holdMembers(trx: Db, orgId: string, emails: readonly string[]) {
     .execute();
 }
 
-function expectRight(held: readonly Remover[], by: Remover, removed: Role): void {
+function expectRight(held: readonly Changer[], by: Changer, changed: Role): void {
   const own = held.find(({ email }) => email.toLowerCase() === by.email.toLowerCase());
   if (own?.role !== by.role) throw new AccessError('not_allowed', 'Your own role has changed meanwhile.');
-  if (removed === 'owner' && by.role !== 'owner')
-    throw new AccessError('not_allowed', 'Only an owner can remove another owner.');
+  if (changed === 'owner' && by.role !== 'owner')
+    throw new AccessError('not_allowed', 'Only an owner can add or remove another owner.');
 }

@@ -72,20 +72,27 @@ export interface DomainOutcome {
   begunAt: Date;
 }
 
-/** Stores the findings; where one differs from the stored one, stores both in the history. */
+/**
+ * Stores the findings; where one differs from the stored one, stores both in the history. Returns false, and stores
+ * nothing, when those of a check that began later are stored already: two run at once when a person checks a domain, or
+ * a silent worker's job is taken over. Clocks may differ by a minute.
+ */
 export async function saveChecks(
   session: Session,
   { orgId, domainId }: { orgId: string; domainId: string },
   checks: readonly NewCheck[],
   outcome: DomainOutcome,
-): Promise<void> {
+): Promise<boolean> {
   const { db } = session;
   const rows = JSON.stringify(
     checks.map((check) => ({ ...check, org_id: orgId, domain_id: domainId, changed_at: check.checked_at })),
   );
-  // Checks of a domain run one at a time; rows locked by the statement that changes them would not show their earlier
-  // state.
-  await sql`select from domain where org_id = ${orgId} and id = ${domainId} for no key update`.execute(db);
+  // Checks of a domain are stored one at a time; rows locked by the statement that changes them would not show their
+  // earlier state.
+  const { rows: held } = await sql<{ is_late: boolean | null }>`
+    select checked_at > ${outcome.checkedAt} and checked_at < now() + interval '1 minute' as is_late from domain
+    where org_id = ${orgId} and id = ${domainId} for no key update`.execute(db);
+  if (held[0]?.is_late) return false;
   // taken before the rows that an event changes, as the rules take this lock first
   await watchDomains(session, orgId, [domainId]);
   await sql`
@@ -125,6 +132,7 @@ export async function saveChecks(
     .where('org_id', '=', orgId)
     .where('id', '=', domainId)
     .execute();
+  return true;
 }
 
 /** Returns every change that checks of a domain have seen, newest first. */

@@ -7,21 +7,23 @@ import { isOnlyPlanner } from '../due-work/only-planner.ts';
 /**
  * Stores a health unless a newer one is there, and when to compute it again without any change: some of it depends on
  * time alone. One from the future was computed by a machine whose clock was ahead: it is replaced. Clocks may differ by
- * a minute.
+ * a minute: one that is not stored for its date may know more, and is computed again once the clocks have passed it.
  */
 export async function saveHealth(
   { db }: Session,
   { orgId, domainId }: { orgId: string; domainId: string },
   { body, computedAt }: { body: DomainHealthBody; computedAt: Date },
 ): Promise<void> {
-  await sql`
+  const { rows: stored } = await sql`
     insert into domain_health as h (org_id, domain_id, body, computed_at)
     values (${orgId}, ${domainId}, ${JSON.stringify(body)}::jsonb, ${computedAt})
     on conflict (org_id, domain_id) do update set body = excluded.body, computed_at = excluded.computed_at
-      where h.computed_at <= excluded.computed_at or h.computed_at > now() + interval '1 minute'`.execute(db);
+      where h.computed_at <= excluded.computed_at or h.computed_at > now() + interval '1 minute'
+    returning 1`.execute(db);
+  const next = stored.length > 0 ? sql`interval '1 day'` : sql`interval '1 minute'`;
   await sql`
     update domain set health_planned = false, health_due_at =
-      case when health_due_at > now() + interval '5 minutes' then now() + interval '1 day' else health_due_at end
+      case when health_due_at > now() + interval '5 minutes' then now() + ${next} else health_due_at end
     where org_id = ${orgId} and id = ${domainId}`.execute(db);
 }
 

@@ -9,8 +9,8 @@ export interface MonitoredOptions {
 }
 
 /**
- * Monitors a domain at a user's request. A domain that reports had added before has both sources from then on. (rules,
- * organizations/monitored-domains)
+ * Monitors a domain at a user's request, and ends the answers that are kept without it. A domain that reports had added
+ * before has both sources from then on. (rules, organizations/monitored-domains)
  */
 export async function addDomain(
   db: Db,
@@ -19,6 +19,12 @@ export async function addDomain(
   { tlsrpt = false, forensic = false, aprf = false }: MonitoredOptions,
 ) {
   return await db
+    .with('noted', (apart) =>
+      apart
+        .updateTable('org_total')
+        .set((eb) => ({ changes: eb('changes', '+', 1) }))
+        .where('org_id', '=', orgId),
+    )
     .insertInto('domain')
     .values({
       org_id: orgId,

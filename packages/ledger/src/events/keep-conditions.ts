@@ -18,10 +18,10 @@ export async function keepConditions(
   watch: string,
   find: () => Promise<readonly OrgCondition[]>,
 ): Promise<Raised> {
-  // read open conditions first, so that those another process raises meanwhile are left alone
+  // read open conditions first, so that those another process raises meanwhile, also anew, are left alone
   const open = await database.db
     .selectFrom('event_condition')
-    .select(['org_id', 'key'])
+    .select(['org_id', 'key', 'event_id as eventId'])
     .where('kept_by', '=', watch)
     .where('holds', '=', true)
     .execute();
@@ -29,7 +29,9 @@ export async function keepConditions(
   const sum = { raised: 0, resolved: 0 };
   for (const orgId of new Set([...found.keys(), ...open.map(({ org_id }) => org_id)])) {
     const conditions = (found.get(orgId) ?? []).map(({ condition }) => condition);
-    const ended = open.flatMap(({ org_id, key }) => (org_id === orgId ? [{ state: 'over' as const, key }] : []));
+    const ended = open.flatMap(({ org_id, ...condition }) =>
+      org_id === orgId ? [{ state: 'over' as const, ...condition }] : [],
+    );
     const { raised, resolved } = await transact(database, (session) =>
       raiseEvents(session, orgId, [...conditions, ...ended], watch),
     );

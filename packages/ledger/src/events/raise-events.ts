@@ -30,7 +30,7 @@ export async function raiseEvents(
   if (open.length === 0) return { raised: 0, resolved: 0 };
   const keys = open.map(({ key }) => key);
   const held = await findKnown(session, orgId, keys, true);
-  const ended = open.filter(({ key, state }) => state === 'over' && held.known.get(key)?.holds).map(({ key }) => key);
+  const ended = open.filter((judgement) => isEnded(judgement, held)).map(({ key }) => key);
   const holding = open.filter((judgement) => judgement.state === 'holds');
   const of = (decision: Decision) =>
     holding.filter((one) => decide(one, held.known.get(one.key), held.now) === decision);
@@ -60,7 +60,13 @@ export async function endInTime(session: Session, orgId: string, domain: string)
   if (ended.length > 0 && domain !== '') await makeDomainsHealthDue(session, orgId, [domain]);
 }
 
-function isToDo(judgement: Judgement, { known, now }: Look): boolean {
+function isToDo(judgement: Judgement, look: Look): boolean {
+  if (judgement.state === 'over') return isEnded(judgement, look);
+  return decide(judgement, look.known.get(judgement.key), look.now) !== 'none';
+}
+
+function isEnded(judgement: Judgement, { known }: Look): boolean {
   const before = known.get(judgement.key);
-  return judgement.state === 'over' ? before?.holds === true : decide(judgement, before, now) !== 'none';
+  if (judgement.state !== 'over' || !before?.holds) return false;
+  return judgement.eventId === undefined || judgement.eventId === before.eventId;
 }

@@ -2,6 +2,7 @@ import {
   type Database,
   type Db,
   type MailboxProgressTable,
+  type MailboxState,
   type MailboxTable,
   type OauthSettings,
   transact,
@@ -104,14 +105,13 @@ async function countMailboxes(db: Db, orgId: string): Promise<number> {
   return mailboxes;
 }
 
-/** Restarts a mailbox that had stopped. */
+/** Restarts a mailbox that had stopped. One that is being attempted is not stopped by the outcome (`noteTrouble`). */
 export async function resumeMailbox(db: Db, { orgId, mailboxId }: MailboxKey): Promise<void> {
   await db
     .updateTable('mailbox_progress')
-    .set({ state: 'new', retry_at: null })
+    .set({ state: sql<MailboxState>`case state when 'stopped' then 'new' else state end`, attempted_at: null })
     .where('org_id', '=', orgId)
     .where('mailbox_id', '=', mailboxId)
-    .where('state', '=', 'stopped')
     .execute();
   await announceMailboxChange(db);
 }

@@ -56,8 +56,14 @@ export async function noteSuccess(
     .execute();
 }
 
+/**
+ * Records a problem. A mailbox that has been added again or tested since the attempt does not stop: the problem may be
+ * one of what was there before, and the next attempt shows that.
+ */
 export async function noteTrouble(db: Db, key: MailboxKey, { state, code, message, retryAt }: Trouble): Promise<void> {
-  await progressOf(db, key)
+  let progress = progressOf(db, key);
+  if (state === 'stopped') progress = progress.where('attempted_at', 'is not', null);
+  await progress
     .set({
       state,
       fault_code: code,

@@ -60,11 +60,11 @@ export async function removeReports(session: Session, orgId: string, before: Dat
   if (!first) return { reports: 0, records: 0, messages: 0 };
   const taken = first.records > RECORDS ? [first] : upTo(RECORDS, picked);
   const ids = taken.map(({ id }) => id);
-  await makeHealthDue(session, orgId, ids);
   await removeSignatures(session, orgId, ids);
   if (first.records > RECORDS) await uncountLarge(session, orgId, first.id);
   else await uncountTogether(session, orgId, ids);
   const left = await session.run<{ id: string }>(dropEmptyDays, [orgId, ids]);
+  await makeHealthDue(session, orgId, ids);
   await session.run(dropReports, [orgId, ids]);
   await endMonitoring(
     session,

@@ -1,4 +1,5 @@
 import type { Session, Statement } from '@dmarc-ledger/schema';
+import { makeDomainsHealthDue } from '../due-work/health-due.ts';
 import type { OtherCopy } from './other-copy.ts';
 import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
 import * as statements from './other-statements.ts';
@@ -72,6 +73,8 @@ async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]):
   await session.run(statements.clearAprfRows, [orgId, put.map(({ id }) => id)]);
   const rows = put.flatMap(({ id, copy }) => aprfBodyRows(orgId, id, copy));
   if (rows.length > 0) await session.run(statements.insertAprfRows, [JSON.stringify(rows)]);
+  const domains = put.map(({ copy }) => copy.report.dkimDomain.replace(/^\*\./, ''));
+  await makeDomainsHealthDue(session, orgId, [...new Set(domains)]);
   return { put, held };
 }
 

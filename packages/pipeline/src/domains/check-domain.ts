@@ -107,8 +107,8 @@ export async function checkDomain(
   const isDoubtful = rows.some((row) => needsSecondLook(domain.checks.get(row.subject), row));
   const outcome = outcomeOf(domain, states, { seen: seen.dmarc_state, isDoubtful, now });
   await transact(database, async (session) => {
-    await saveChecks(session, { orgId, domainId }, rows, outcome);
-    await saveEvidence(session.db, { orgId, domainId }, evidence, now);
+    const isNewest = await saveChecks(session, { orgId, domainId }, rows, outcome);
+    if (isNewest) await saveEvidence(session.db, { orgId, domainId }, evidence, now);
   });
 }
 

@@ -58,20 +58,22 @@ export async function accessToken(
   refused?: string,
 ): Promise<UsableToken> {
   const open = (token: Buffer) => secrets.open(token, secretPlace(key, 'token'));
-  let given: GivenToken | undefined; // obtained by an earlier run of the transaction: it must not be requested twice
+  // obtained by an earlier run of the transaction, with a secret: it must not be requested twice with it
+  let given: { token: GivenToken; by: Buffer } | undefined;
   let concern: unknown;
   const mailbox = await renewToken(database, key, async (current) => {
     const isRefused = refused !== undefined && current.token !== null && open(current.token) === refused;
     if (!isRefused && isGoodFor(current, LEAST_LEFT_MS)) return undefined;
     const secret: OauthSecret = JSON.parse(secrets.open(current.secret, secretPlace(key, 'secret')));
     try {
-      given ??= await requestToken(wishOf(current, secret));
+      if (!given?.by.equals(current.secret))
+        given = { token: await requestToken(wishOf(current, secret)), by: current.secret };
     } catch (error) {
       if (isRefused || isFinal(error) || !isGoodFor(current, USABLE_MS)) throw error;
       concern = error;
       return undefined;
     }
-    const { accessToken: token, expiresAt, refreshToken } = given;
+    const { accessToken: token, expiresAt, refreshToken } = given.token;
     return {
       token: secrets.seal(token, secretPlace(key, 'token')),
       expiresAt,

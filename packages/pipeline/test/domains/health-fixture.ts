@@ -22,6 +22,7 @@ interface Got {
 export interface HealthFixture extends AsyncDisposable {
   ledger: Ledger;
   dns: RealDns;
+  /** Asks for a path under `/v1`, or under `/ext`. */
   get(path: string, key?: string): Promise<Got>;
   /** Monitors domains as a person does, with signatures that reports have named. */
   monitor(published: readonly Published[]): Promise<void>;
@@ -51,7 +52,9 @@ export async function openHealthFixture(published: readonly Published[]): Promis
     ledger,
     dns,
     async get(path, key = own.key) {
-      const response = await fetch(`${url}/v1${path}`, { headers: { authorization: `Bearer ${key}` } });
+      const response = await fetch(`${url}${path.startsWith('/ext/') ? '' : '/v1'}${path}`, {
+        headers: { authorization: `Bearer ${key}` },
+      });
       return { status: response.status, body: await response.json() };
     },
     async monitor(those) {

@@ -32,6 +32,8 @@ export interface Holding {
 export interface Over {
   state: 'over';
   key: string;
+  /** Set: only while this event reports the condition. */
+  eventId?: string;
 }
 
 export interface HoldingParts {

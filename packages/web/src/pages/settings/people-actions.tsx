@@ -18,7 +18,7 @@ export const invite = defineAction({
   params: z.object({}),
   async run({ db, viewer, ask }, input) {
     if (input.role === 'owner' && viewer.role !== 'owner') throw refused('Only an owner makes another owner');
-    await addUser(db, viewer.orgId, input);
+    await addUser(db, viewer.orgId, input, viewer);
     const isMailed = (await admitInvitation(db, viewer.orgId, input.email)) && (await mailInvitation(ask, input.email));
     return {
       title: 'Added',
