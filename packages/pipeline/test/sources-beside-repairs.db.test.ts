@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openSteps, type Steps } from './steps.ts';
+
+// A better copy replaces the counted one at once, and the sums of its sources follow later.
+
+const known = { ip: '192.0.2.8', count: 4 };
+const brought = { ip: '45.0.0.1', count: 5 };
+/** The second copy has all records of the first, and more, so that it becomes the counted one. */
+const COPIES = [{ records: [known] }, { records: [known, brought] }];
+
+let steps: Steps;
+beforeEach(async () => {
+  steps = await openSteps();
+});
+afterEach(() => steps[Symbol.asyncDispose]());
+
+it('judges mail that a better copy has brought by newer facts, also before the sums follow', async () => {
+  await steps.takeIn(...COPIES);
+  await steps.settle('r-1');
+  await steps.align('r-1');
+  await steps.classify('r-1');
+  await steps.rate(brought.ip, 90);
+  await steps.judge(brought.ip);
+  await steps.repair();
+  await steps.judgeWaiting();
+  const { class: named } = await steps.database.db
+    .selectFrom('report_record')
+    .select('class')
+    .where('source_ip', '=', brought.ip)
+    .executeTakeFirstOrThrow();
+  expect(named).toBe('suspicious');
+  expect(await steps.drift()).toBe(0);
+});
