@@ -249,6 +249,7 @@ export { findMailGroups, mailGroup, saveStandings, type Standing } from './sourc
 export {
   announceJudgement,
   announceRejudgement,
+  findUncountedSources,
   findUnjudgedSources,
   finishSources,
   holdUnjudgedSources,

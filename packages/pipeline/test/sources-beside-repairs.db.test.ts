@@ -5,6 +5,7 @@ import { openSteps, type Steps } from './steps.ts';
 
 const known = { ip: '192.0.2.8', count: 4 };
 const brought = { ip: '45.0.0.1', count: 5 };
+const passing = { ...brought, dkim: 'pass', spf: 'pass' } as const;
 /** The second copy has all records of the first, and more, so that it becomes the counted one. */
 const COPIES = [{ records: [known] }, { records: [known, brought] }];
 
@@ -13,6 +14,14 @@ beforeEach(async () => {
   steps = await openSteps();
 });
 afterEach(() => steps[Symbol.asyncDispose]());
+
+/** What is stored of the address that a copy brings. */
+const standing = () =>
+  steps.database.db
+    .selectFrom('source_standing')
+    .select('abuse_status')
+    .where('source_ip', '=', brought.ip)
+    .executeTakeFirst();
 
 it('judges mail that a better copy has brought by newer facts, also before the sums follow', async () => {
   await steps.takeIn(...COPIES);
@@ -30,4 +39,16 @@ it('judges mail that a better copy has brought by newer facts, also before the s
     .executeTakeFirstOrThrow();
   expect(named).toBe('suspicious');
   expect(await steps.drift()).toBe(0);
+});
+
+it('says what a source is that a better copy has brought, once its sums are there', async () => {
+  await steps.takeIn({ records: [known] }, { records: [known, passing] });
+  await steps.settle('r-1');
+  await steps.align('r-1');
+  await steps.rate(brought.ip, 90);
+  await steps.judge(brought.ip);
+  await steps.repair();
+  await steps.judgeWaiting();
+  expect(await standing()).toEqual({ abuse_status: 'malicious' });
+  expect(await steps.database.db.selectFrom('unjudged_source').select('source_ip').execute()).toEqual([]);
 });

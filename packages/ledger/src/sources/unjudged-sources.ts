@@ -77,6 +77,18 @@ export async function holdUnjudgedSources(
   return rows;
 }
 
+/**
+ * Returns those of these sources that have no sums yet, as the first of them wait for repair: nothing can be stored of
+ * what such a source is.
+ */
+export async function findUncountedSources(db: Db, orgId: string, addresses: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ address: string }>`
+    select a.address from unnest(${addresses}::inet[]) as a (address)
+    where exists (select from rollup_dirty d where d.org_id = ${orgId} and d.source_ip = a.address)
+      and not exists (select from source_total t where t.org_id = ${orgId} and t.source_ip = a.address)`.execute(db);
+  return new Set(rows.map(({ address }) => address));
+}
+
 /** Ends the judgement of sources, except those that were announced again meanwhile. */
 export async function finishSources(session: Session, orgId: string, judged: readonly UnjudgedSource[]): Promise<void> {
   if (judged.length === 0) return;
