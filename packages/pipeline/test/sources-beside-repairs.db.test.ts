@@ -1,3 +1,6 @@
+import { removeReports } from '@dmarc-ledger/ledger';
+import { transact } from '@dmarc-ledger/schema';
+import { DAY_ONE } from '@dmarc-ledger/testkit';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSteps, type Steps } from './steps.ts';
 
@@ -51,4 +54,30 @@ it('says what a source is that a better copy has brought, once its sums are ther
   await steps.judgeWaiting();
   expect(await standing()).toEqual({ abuse_status: 'malicious' });
   expect(await steps.database.db.selectFrom('unjudged_source').select('source_ip').execute()).toEqual([]);
+});
+
+it('keeps what is known of a source that leaves with a purged report while another copy brings it', async () => {
+  const next = { id: 'r-2', begin: DAY_ONE + 86_400 };
+  const old = { records: [known, brought] };
+  await steps.takeIn(old, { ...next, records: [known] }, { ...next, ...old });
+  for (const report of ['r-1', 'r-2']) {
+    await steps.align(report);
+    await steps.classify(report);
+  }
+  await steps.rate(brought.ip, 40);
+  await steps.judgeWaiting();
+  await steps.settle('r-2');
+  await steps.align('r-2');
+  await steps.classify('r-2');
+  const { database, orgId } = steps;
+  const longAgo = new Date(0);
+  await database.db.updateTable('report').set({ received_at: longAgo }).where('report_id', '=', 'r-1').execute();
+  await transact(database, (session) => removeReports(session, orgId, new Date(1)));
+  await steps.repair();
+  await steps.judgeWaiting();
+  expect(await standing()).toEqual({ abuse_status: 'suspicious' });
+  await steps.rate(brought.ip, 90);
+  await steps.judgeWaiting();
+  expect(await standing()).toEqual({ abuse_status: 'malicious' });
+  expect(await steps.drift()).toBe(0);
 });

@@ -4,8 +4,6 @@ import {
   countSources,
   dropEmptySourceDomainDays,
   dropEmptySourceDomains,
-  dropEmptySourceTotals,
-  dropEmptyStandings,
   forgetSources,
   holdSourceDomainDays,
   holdSourceDomains,
@@ -27,8 +25,6 @@ const STEPS: readonly Statement[] = [
   dropEmptySourceDomains,
   holdSourceTotals,
   sumSourceTotals,
-  dropEmptySourceTotals,
-  dropEmptyStandings,
   forgetSources,
 ];
 

@@ -1,7 +1,10 @@
 import type { Db, Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { announce, type Work } from '../due-work/announce-work.ts';
+import { isOnly } from '../rollups/by-key.ts';
 import { watchSources } from '../due-work/watch-changes.ts';
+
+const THIS_ADDRESS = sql.raw<boolean>(isOnly('source_ip', 'a.address'));
 
 /** Sources in one job. */
 const JUDGED_AT_ONCE = 200;
@@ -84,8 +87,9 @@ export async function holdUnjudgedSources(
 export async function findUncountedSources(db: Db, orgId: string, addresses: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ address: string }>`
     select a.address from unnest(${addresses}::inet[]) as a (address)
-    where exists (select from rollup_dirty d where d.org_id = ${orgId} and d.source_ip = a.address)
-      and not exists (select from source_total t where t.org_id = ${orgId} and t.source_ip = a.address)`.execute(db);
+    where (select true from rollup_dirty where org_id = ${orgId} and ${THIS_ADDRESS} order by source_ip limit 1)
+      and (select true from source_total where org_id = ${orgId} and ${THIS_ADDRESS} order by source_ip limit 1)
+        is null`.execute(db);
   return new Set(rows.map(({ address }) => address));
 }
 
