@@ -1,6 +1,7 @@
 import { removeReports } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import { DAY_ONE } from '@dmarc-ledger/testkit';
+import { addDays, dayOf, startOfDay } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openSteps, type Steps } from './steps.ts';
 
@@ -80,4 +81,22 @@ it('keeps what is known of a source that leaves with a purged report while anoth
   await steps.judgeWaiting();
   expect(await standing()).toEqual({ abuse_status: 'malicious' });
   expect(await steps.drift()).toBe(0);
+});
+
+it('has the event rules look at a new source whose mail was judged before its sums were there', async () => {
+  const begin = startOfDay(addDays(dayOf(Date.now() / 1000), -1));
+  const first = { id: 'r-0', begin, records: [{ ...passing, count: 1 }] };
+  await steps.takeIn(first, { begin, records: [known] }, { begin, records: [known, { ...passing, count: 30 }] });
+  await steps.align('r-0');
+  await steps.classify('r-0');
+  await steps.rate(brought.ip, 0);
+  await steps.judgeWaiting();
+  await steps.settle('r-1');
+  await steps.align('r-1');
+  await steps.classify('r-1');
+  await steps.judgeWaiting();
+  const due = () => steps.database.db.selectFrom('event_source').select('source_ip').execute();
+  expect(await due()).toEqual([]);
+  await steps.repair();
+  expect(await due()).toEqual([{ source_ip: brought.ip }]);
 });
