@@ -42,18 +42,17 @@ export interface AlignNeeds {
  *
  * @throws {QueueError} `job_interrupted` when the worker ends before the last page.
  */
-export async function alignReports(
-  needs: AlignNeeds,
-  { orgId, reportIds }: { orgId: string; reportIds: string[] },
-): Promise<void> {
+export async function alignReports(needs: AlignNeeds, payload: { orgId: string; reportIds: string[] }): Promise<void> {
   const { database, organizationalDomain, recent } = needs;
+  const { orgId, reportIds } = payload;
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
   if (waiting.length === 0) return; // done by an earlier run, or deleted since
+  const again = () => alignReports(needs, payload); // when other records count by now, or none
   const seen = new Map<string, SeenReport>();
   const sources = new SeenSources();
   const noteMany = async () => {
     throwIfEnding(needs.ending, 'The reports are aligned later.');
-    if (sources.size >= NOTED_AT_ONCE) await note(database, orgId, reportIds, sources);
+    return sources.size < NOTED_AT_ONCE || (await note(database, orgId, waiting, sources));
   };
   const stored: WaitingReport[] = [];
   for (const report of waiting) {
@@ -65,7 +64,7 @@ export async function alignReports(
     }
     while (kept.sources.size > 0) {
       sources.takeFrom(kept.sources, NOTED_AT_ONCE);
-      await noteMany();
+      if (!(await noteMany())) return await again();
     }
   }
   for await (const page of alignedPages(needs, orgId, stored)) {
@@ -73,9 +72,9 @@ export async function alignReports(
       present(seen.get(reportId)).add(record, alignment, position);
       sources.add(record);
     }
-    await noteMany();
+    if (!(await noteMany())) return await again();
   }
-  await note(database, orgId, reportIds, sources);
+  if (!(await note(database, orgId, waiting, sources))) return await again();
   await finish(database, orgId, waiting, seen);
 }
 
@@ -135,15 +134,27 @@ async function finish(
   });
 }
 
-/** Notes sources and forgets them, and keeps the lease on the judgement of their reports. */
-async function note(database: Database, orgId: string, reportIds: string[], sources: SeenSources): Promise<void> {
-  if (sources.size === 0) return;
-  await transact(database, async (session) => {
+/**
+ * Notes sources and forgets them, and keeps the lease on the judgement of their reports. Returns false, and notes none,
+ * if a report has been removed or other records count for it: what is known of a source goes with its last record.
+ */
+async function note(
+  database: Database,
+  orgId: string,
+  waiting: readonly ReportVersion[],
+  sources: SeenSources,
+): Promise<boolean> {
+  if (sources.size === 0) return true;
+  const reportIds = waiting.map(({ id }) => id);
+  const isNoted = await transact(database, async (session) => {
+    if ((await holdVersions(session, orgId, waiting)).size < waiting.length) return false;
     await keepJudging(session, orgId, reportIds);
     await noteSources(session, orgId, sources.named());
     await noteSenders(session, orgId, sources.mail());
+    return true;
   });
-  sources.clear();
+  if (isNoted) sources.clear();
+  return isNoted;
 }
 
 function isSame(one: RecordAlignment, other: RecordAlignment | undefined): boolean {
