@@ -189,7 +189,7 @@ export {
 export { findStored, type StoredReport } from './replay/stored-report.ts';
 export { openDimensions, type Dimensions } from './reports/dimensions.ts';
 export { holdReports } from './reports/hold-reports.ts';
-export { holdVersions, type ReportVersion } from './reports/hold-versions.ts';
+export { holdVersions, renewVersions, type ReportVersion } from './reports/hold-versions.ts';
 export { findHeldCopies, improveCopies, type CopyWitness, type HeldContent } from './reports/improve-copies.ts';
 export {
   findUnjudged,

@@ -9,6 +9,7 @@ import {
   noteSubdomains,
   recordsOf,
   type RecordToJudge,
+  renewVersions,
   type ReportVersion,
   saveAlignments,
   saveSignatures,
@@ -166,7 +167,10 @@ function areSame(one: readonly boolean[] | null, other: readonly boolean[] | nul
   return one.length === other.length && one.every((flag, i) => flag === other[i]);
 }
 
-/** Stores alignments that differ from what was written with the records: of older versions, or by a later policy. */
+/**
+ * Stores alignments that differ from what was written with the records: of older versions, or by a later policy. What
+ * was judged by the stored ones is void.
+ */
 async function correct(
   database: Database,
   orgId: string,
@@ -174,12 +178,14 @@ async function correct(
   corrected: readonly RecordToJudge[],
 ): Promise<void> {
   if (corrected.length === 0) return;
-  await transact(database, async (session) => {
-    const held = await holdVersions(session, orgId, ofPage(waiting, corrected));
+  const renewed = await transact(database, async (session) => {
+    const versions = await renewVersions(session, orgId, ofPage(waiting, corrected));
     await saveAlignments(
       session,
       orgId,
-      corrected.filter(({ reportId }) => held.has(reportId)),
+      corrected.filter(({ reportId }) => versions.has(reportId)),
     );
+    return versions;
   });
+  for (const report of waiting) report.version = renewed.get(report.id) ?? report.version;
 }
