@@ -252,6 +252,7 @@ export {
   findUncountedSources,
   findUnjudgedSources,
   finishSources,
+  holdOffJudgement,
   holdUnjudgedSources,
 } from './sources/unjudged-sources.ts';
 export { claimZoneTests, findZones, saveZone } from './sources/zones.ts';

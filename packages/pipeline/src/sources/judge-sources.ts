@@ -40,11 +40,11 @@ export async function judgeSources(
   const asked = waiting.map(({ address }) => address);
   if (asked.length === 0) return;
   const rows = await findEnrichments(database.db, asked);
-  const mail = await findMailGroups(database.db, orgId, asked);
   const standings = await transact(database, async (session) => {
     const unchanged = await holdUnjudgedSources(session, orgId, waiting);
     const uncounted = await findUncountedSources(session.db, orgId, asked);
     const held = unchanged.filter(({ address }) => !uncounted.has(address)); // the others are found by the sweep again
+    const mail = await findMailGroups(session.db, orgId, asked);
     const before = await findStandings(session.db, orgId, asked);
     const found = rows.flatMap((row) => standingOf(row, mail.get(row.address), before.get(row.address)));
     const kept = among(held, found, ({ address }) => address);
