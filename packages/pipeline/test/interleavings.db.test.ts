@@ -265,6 +265,20 @@ it('repairs one organization while another stores, and does not keep the other w
   expect(await driftAtRest()).toBe(0);
 });
 
+it('leaves no report waiting that a purge deletes while an audit has it judged again', async () => {
+  await takeInCopies(signed());
+  await alignReports({ database, organizationalDomain }, await idsOf(['signed']));
+  await classifyReports({ database }, await idsOf(['signed']));
+  await sql`delete from dkim_pass`.execute(database.db); // as older versions left it
+  await using held = holdStatement(database.url, BEGIN);
+  const auditing = rebuildRollups(held.database, orgId);
+  await held.reached; // the report has been found
+  await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  held.letGo();
+  await auditing;
+  expect(await database.db.selectFrom('unjudged_report').select('report_id').execute()).toEqual([]);
+});
+
 it('stores a report that a purge deletes between two looks at it', async () => {
   await takeInCopies(COPIES[0] ?? Buffer.alloc(0));
   const stored = await database.db.selectFrom('report').selectAll().executeTakeFirstOrThrow();
