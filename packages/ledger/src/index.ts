@@ -39,7 +39,7 @@ export { beginIssue, endIssue, planDigests, type BegunIssue, type IssueEnd, type
 export { listSubscriptions, subscribe, unsubscribe, type Subscription } from './digests/subscriptions.ts';
 export { reannounceStale, relayOutbox } from './due-work/outbox.ts';
 export { reopenSnapshots } from './due-work/reopen-snapshots.ts';
-export { watchDomains } from './due-work/watch-changes.ts';
+export { watchDomains, watchSources } from './due-work/watch-changes.ts';
 export { findSendingNames } from './domains/sending-names.ts';
 export { refreshEnforcementDays } from './enforcement/refresh-days.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
@@ -189,7 +189,7 @@ export {
 export { findStored, type StoredReport } from './replay/stored-report.ts';
 export { openDimensions, type Dimensions } from './reports/dimensions.ts';
 export { holdReports } from './reports/hold-reports.ts';
-export { holdVersions, type ReportVersion } from './reports/hold-versions.ts';
+export { holdVersions, renewVersions, type ReportVersion } from './reports/hold-versions.ts';
 export { findHeldCopies, improveCopies, type CopyWitness, type HeldContent } from './reports/improve-copies.ts';
 export {
   findUnjudged,
@@ -249,8 +249,10 @@ export { findMailGroups, mailGroup, saveStandings, type Standing } from './sourc
 export {
   announceJudgement,
   announceRejudgement,
+  findUncountedSources,
   findUnjudgedSources,
   finishSources,
+  holdOffJudgement,
   holdUnjudgedSources,
 } from './sources/unjudged-sources.ts';
 export { claimZoneTests, findZones, saveZone } from './sources/zones.ts';

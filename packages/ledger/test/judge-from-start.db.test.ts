@@ -1,18 +1,18 @@
 import { transact } from '@dmarc-ledger/schema';
-import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, givenReports, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createOrganization } from '../src/index.ts';
 import { judgeFromStart } from '../src/reports/judge-from-start.ts';
 
 let database: ClonedDatabase;
 let orgId: string;
+let reportId: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
+  [reportId = ''] = await givenReports(database.db, orgId, [{}]);
 });
 afterAll(() => database[Symbol.asyncDispose]());
-
-const ID = '00000000-0000-4000-8000-000000000001';
 
 it.each([
   ['that waits for nothing is aligned', null, { step: 'align', is_judged: false }],
@@ -37,11 +37,11 @@ it.each([
   if (before)
     await pool.query('insert into unjudged_report (org_id, report_id, step, is_judged) values ($1, $2, $3, $4)', [
       orgId,
-      ID,
+      reportId,
       before.step,
       before.is_judged,
     ]);
-  await transact(database, (session) => judgeFromStart(session, orgId, [ID]));
-  const { rows } = await pool.query('select step, is_judged from unjudged_report where report_id = $1', [ID]);
+  await transact(database, (session) => judgeFromStart(session, orgId, [reportId]));
+  const { rows } = await pool.query('select step, is_judged from unjudged_report where report_id = $1', [reportId]);
   expect(rows).toEqual([after]);
 });

@@ -162,6 +162,21 @@ describe('a source that begins to fail', () => {
   });
 });
 
+describe('a source that was silent for long', () => {
+  it('and sends again while it is looked up is looked up once more', async () => {
+    await givenAligned();
+    await database.pool.query(`update ip_enrichment set mentioned_at = now() - interval '20 days'`);
+    const [row] = await findEnrichments(database.db, [ip]);
+    await transact(database, (session) => noteSources(session, orgId, [{ address: ip, isFailing: true }]));
+    const later = new Date(Date.now() + 30 * 86_400_000);
+    const found = { ...row!, ptr_due_at: later, lists_due_at: later, due_at: later, enriched_at: new Date() };
+    await transact(database, (session) => saveFacts(session, [{ row: found, isChanged: true }]));
+    const [after] = await findEnrichments(database.db, [ip]);
+    const soon = Date.now() + 3_600_000;
+    for (const due of [after!.ptr_due_at, after!.lists_due_at, after!.due_at]) expect(due.getTime()).toBeLessThan(soon);
+  });
+});
+
 async function untilSomeoneWaits(): Promise<void> {
   const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
   while ((await database.pool.query(waiting)).rowCount === 0) await sleep(10);

@@ -70,6 +70,10 @@ const other = { ip: '192.0.2.7', count: 5 };
 /** The second copy has all records of the first, and more, so that it becomes the counted one. */
 const COPIES = [reportXml({ records: [forwarded] }), reportXml({ records: [other, forwarded, other] })];
 
+/** With what transactions begin. */
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
+
 const SERVER = 'mx.ours.example';
 const mailOf = (xml: Buffer, verdict: 'fail' | 'pass') =>
   reportMail({ xml, authenticationResults: `${SERVER}; dmarc=${verdict}` });
@@ -127,14 +131,14 @@ it('computes a sum again that a copy changed while the sum was being computed', 
 });
 
 it.each([
-  ['alignments', align],
-  ['classes', classify],
-])('writes no %s of a copy on the records of the one that replaced it', async (_, judge) => {
+  ['alignments', align, 'renew-versions'],
+  ['classes', classify, 'hold-versions'],
+])('writes no %s of a copy on the records of the one that replaced it', async (_, judge, statement) => {
   await takeInCopies(...COPIES);
   await giveOwnDetails(database.db);
   await sql`update stored_record set dkim_aligned = null`.execute(database.db); // as older versions left it
   if (judge === classify) await align(database);
-  await using held = holdStatement(database.url, 'hold-versions');
+  await using held = holdStatement(database.url, statement);
   const judging = judge(held.database);
   await held.reached; // judged by the first copy, not written yet
   await settle(database);
@@ -148,9 +152,6 @@ it.each([
   expect(await driftAtRest()).toBe(0);
 });
 
-const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
-const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
-
 /** Mail with a broken signature of a selector that may have passed before, from an address that is never looked up. */
 const relayed = (id: string) => {
   const record = { ip: '192.0.2.7', count: 5, spfDomain: 'lists.example.net', spfResult: 'pass' };
@@ -163,17 +164,19 @@ const idsOf = async (reports: string[]) => {
   return { orgId, reportIds: (await found.execute()).map(({ id }) => id) };
 };
 
+const judgeSource = (on: Database) => judgeSources({ database: on }, { orgId, addresses: ['192.0.2.7'] });
+
 it.each([
-  ['its source is judged', (on: Database) => judgeSources({ database: on }, { orgId, addresses: ['192.0.2.7'] })],
-  ['it is classified', async (on: Database) => classifyReports({ database: on }, await idsOf(['early']))],
-])('classes mail by a selector that passes for the first time while %s', async (_, judge) => {
+  ['its source is judged', judgeSource, 'commit'],
+  ['it is classified', async (on: Database) => classifyReports({ database: on }, await idsOf(['early'])), undefined],
+])('classes mail by a selector that passes for the first time while %s', async (_, judge, after) => {
   const needs = { database, organizationalDomain };
   await takeInCopies(relayed('early'));
   await alignReports(needs, await idsOf(['early']));
   await takeInCopies(relayed('late'));
-  await using held = holdStatement(database.url, 'hold-versions');
+  await using held = holdStatement(database.url, BEGIN, after);
   const judging = judge(held.database);
-  await held.reached; // nothing is evidence yet
+  await held.reached; // its records have been read, and nothing is evidence yet
   await takeInCopies(signed());
   await alignReports(needs, await idsOf(['signed']));
   const { domain_id: domainId } = await database.db
@@ -216,6 +219,35 @@ it('classes mail by a selector that passes for the first time while its report i
   await classifyReports(needs, early);
   const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
   expect(records).toEqual([{ class: 'likely_forwarded' }]);
+  expect(await driftAtRest()).toBe(0);
+});
+
+it('classes mail by the alignment that a replay corrects while its source is judged', async () => {
+  const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
+  await takeInCopies(relayed('early'), signed());
+  const both = await idsOf(['early', 'signed']);
+  await alignReports(needs, both);
+  await classifyReports(needs, both);
+  const { id: domainId } = await database.db.selectFrom('domain').select('id').executeTakeFirstOrThrow();
+  await judgeSignatures(needs, { orgId, domainId });
+  await classifyReports(needs, both);
+  await giveOwnDetails(database.db);
+  await sql`update stored_record set dkim_aligned = null`.execute(database.db); // as older versions left it
+  const messages = await database.db.selectFrom('raw_message').select('id').execute();
+  const queued = { messageIds: messages.map(({ id }) => id), reportIds: both.reportIds };
+  await transact(database, (session) => requeueDeliveries(session, orgId, queued));
+  await using held = holdStatement(database.url, BEGIN, 'commit');
+  const judging = judgeSource(held.database);
+  await held.reached; // its records have been read, with the alignment that is stored
+  await rereadReports(needs, both);
+  await alignReports(needs, both);
+  await classifyReports(needs, both);
+  held.letGo();
+  await judging;
+  const failing = database.db.selectFrom('report_record').select(['class', 'dkim_aligned']);
+  expect(await failing.where('spf_pass', '=', false).execute()).toEqual([
+    { class: 'likely_forwarded', dkim_aligned: [true] },
+  ]);
   expect(await driftAtRest()).toBe(0);
 });
 
@@ -312,6 +344,20 @@ it('repairs one organization while another stores, and does not keep the other w
   storing.resolve();
   await neighbours;
   expect(await driftAtRest()).toBe(0);
+});
+
+it('leaves no report waiting that a purge deletes while an audit has it judged again', async () => {
+  await takeInCopies(signed());
+  await alignReports({ database, organizationalDomain }, await idsOf(['signed']));
+  await classifyReports({ database }, await idsOf(['signed']));
+  await sql`delete from dkim_pass`.execute(database.db); // as older versions left it
+  await using held = holdStatement(database.url, BEGIN);
+  const auditing = rebuildRollups(held.database, orgId);
+  await held.reached; // the report has been found
+  await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  held.letGo();
+  await auditing;
+  expect(await database.db.selectFrom('unjudged_report').select('report_id').execute()).toEqual([]);
 });
 
 it('stores a report that a purge deletes between two looks at it', async () => {

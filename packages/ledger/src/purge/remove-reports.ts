@@ -6,8 +6,6 @@ import { uncountReport } from '../reports/recount-report.ts';
 import {
   dropEmptySourceDomainDays,
   dropEmptySourceDomains,
-  dropEmptySourceTotals,
-  dropEmptyStandings,
   forgetSources,
   holdSourceDomainDays,
   holdSourceDomains,
@@ -108,8 +106,6 @@ async function uncountTogether(session: Session, orgId: string, ids: readonly st
     sumSourceDomains,
     dropEmptySourceDomains,
     sumSourceTotals,
-    dropEmptySourceTotals,
-    dropEmptyStandings,
     forgetSources,
   ])
     await session.run(step, [orgId, lost]);

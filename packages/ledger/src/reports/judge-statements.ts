@@ -44,6 +44,19 @@ export const holdVersions: Statement = {
       cross join lateral (${reportWithId('id, version', 'k.id')} for key share) r`,
 };
 
+/** Locks reports against judging too, and gives those that still have these versions the next one. */
+export const renewVersions: Statement = {
+  name: 'renew-versions',
+  text: `
+    with known as (select * from json_to_recordset($2::json) as k (id uuid, version integer)),
+    held as (
+      select r.id, r.version from (select id from known order by id offset 0) k
+        cross join lateral (${reportWithId('id, version', 'k.id')} for update) r
+    )
+    update report set version = version + 1
+    where org_id = $1 and id = any(array(select id from held join known using (id, version))) returning id, version`,
+};
+
 /** A lease that was extended within this time is left as it is: most judgements end sooner. */
 const KEPT_SECONDS = 1;
 

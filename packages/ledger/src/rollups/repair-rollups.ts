@@ -1,11 +1,9 @@
-import { type Database, type Statement, transact } from '@dmarc-ledger/schema';
+import { type Database, type Session, type Statement, transact } from '@dmarc-ledger/schema';
 import { failPoint } from '@dmarc-ledger/vocabulary';
 import {
   countSources,
   dropEmptySourceDomainDays,
   dropEmptySourceDomains,
-  dropEmptySourceTotals,
-  dropEmptyStandings,
   forgetSources,
   holdSourceDomainDays,
   holdSourceDomains,
@@ -27,16 +25,20 @@ const STEPS: readonly Statement[] = [
   dropEmptySourceDomains,
   holdSourceTotals,
   sumSourceTotals,
-  dropEmptySourceTotals,
-  dropEmptyStandings,
   forgetSources,
 ];
 
 /**
  * Recomputes some dirty keys of an organization, level by level, each from the level below. Returns how many; zero
  * means that none are left. May run beside writers and other repairs.
+ * @param watch has what looks at the sums of sources look at these again.
  */
-export async function repairDirtyKeys(database: Database, orgId: string, limit: number): Promise<number> {
+export async function repairDirtyKeys(
+  database: Database,
+  orgId: string,
+  limit: number,
+  watch: (session: Session, orgId: string, addresses: readonly string[]) => Promise<void>,
+): Promise<number> {
   return await transact(database, async (session) => {
     const keys = await session.run<{ source_ip: string; day: string; domain_id: string }>(takeDirtyKeys, [
       orgId,
@@ -45,6 +47,8 @@ export async function repairDirtyKeys(database: Database, orgId: string, limit: 
     if (keys.length === 0) return 0;
     const domainIds = [...new Set(keys.map(({ domain_id }) => domain_id))].toSorted();
     for (const step of STEPS) await session.run(step, [orgId, JSON.stringify(keys)]);
+    const addresses = [...new Set(keys.map(({ source_ip }) => source_ip))];
+    await watch(session, orgId, addresses); // their mail may have been judged before their sums were there
     await session.run(holdTotals, [orgId, domainIds]);
     await session.run(countSources, [orgId, domainIds]);
     await failPoint('F15');

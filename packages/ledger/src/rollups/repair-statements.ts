@@ -1,4 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
+import { isOnly } from './by-key.ts';
 import { authFailures, CLASS_SUMS, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 // A key is recomputed in three steps: ensure that its row exists, lock it, and sum up the level below in a later
@@ -133,33 +134,26 @@ export const sumSourceTotals: Statement = {
     where t.org_id = $1 and t.source_ip = s.source_ip`,
 };
 
-export const dropEmptySourceTotals: Statement = {
-  name: 'drop-empty-source-totals',
-  text: `delete from source_total t using ${KEYS} where t.org_id = $1 and t.source_ip = k.source_ip and t.reports = 0`,
-};
-
-/** Deletes the standing of a source whose last mention is gone. */
-export const dropEmptyStandings: Statement = {
-  name: 'drop-empty-standings',
-  text: `
-    with gone as (
-      delete from source_standing s using (select distinct source_ip from ${KEYS}) k
-      where s.org_id = $1 and s.source_ip = k.source_ip
-        and not exists (select from source_total t where t.org_id = $1 and t.source_ip = s.source_ip)
-      returning s.abuse_status
-    )
-    update source_standing_count c set sources = c.sources - g.sources
-    from (select abuse_status, count(*) as sources from gone group by abuse_status) g
-    where c.org_id = $1 and c.abuse_status = g.abuse_status`,
-};
-
-/** Deletes what is stored about addresses that no report mentions any longer. */
+/**
+ * Deletes the sums of addresses that no report mentions any longer, with all that is stored about them. One that waits
+ * for another repair stays: a copy may just have brought it, whose mail is judged by what is stored.
+ */
 export const forgetSources: Statement = {
   name: 'forget-sources',
   text: `
     with gone as (
-      select distinct source_ip from ${KEYS}
-      where not exists (select from source_total t where t.org_id = $1 and t.source_ip = k.source_ip)
+      delete from source_total t using (select distinct source_ip from ${KEYS}) k
+      where t.org_id = $1 and t.source_ip = k.source_ip and t.reports = 0
+        and (select true from rollup_dirty d where d.org_id = $1 and ${isOnly('d.source_ip', 't.source_ip')}
+          order by d.source_ip limit 1) is null
+      returning t.source_ip
+    ), standings as (
+      delete from source_standing s using gone g where s.org_id = $1 and s.source_ip = g.source_ip
+      returning s.abuse_status
+    ), counts as (
+      update source_standing_count c set sources = c.sources - g.sources
+      from (select abuse_status, count(*) as sources from standings group by abuse_status) g
+      where c.org_id = $1 and c.abuse_status = g.abuse_status
     ), addresses as (
       delete from source_address a using gone g where a.org_id = $1 and a.source_ip = g.source_ip
     ), free as (

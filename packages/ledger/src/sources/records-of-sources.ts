@@ -20,7 +20,8 @@ export interface SourceRecord extends RecordToJudge {
 
 /**
  * Yields an organization's failing records of these addresses, one bounded page at a time. Reads from the rollups on
- * which days an address had any, so that the many records of a legitimate sender are not scanned.
+ * which days an address had any, so that the many records of a legitimate sender are not scanned. Days whose sums wait
+ * for repair may have some that the rollups do not show yet.
  */
 export async function* recordsOfSources(
   db: Db,
@@ -47,7 +48,8 @@ function recordsBehind(
     with days as materialized (
       select source_ip, day from (
         select source_ip, day from source_domain_day where ${among} and messages > compliant
-        union select source_ip, day from stored_record where ${among} and messages = 0) d
+        union select source_ip, day from stored_record where ${among} and messages = 0
+        union select source_ip, day from rollup_dirty where ${among}) d
       where (source_ip, day) >= (${source_ip}::inet, ${day}::date) order by source_ip, day
     )
     select r.*, p.version from days cross join lateral (

@@ -1,7 +1,10 @@
 import type { Db, Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { announce, type Work } from '../due-work/announce-work.ts';
+import { isOnly } from '../rollups/by-key.ts';
 import { watchSources } from '../due-work/watch-changes.ts';
+
+const THIS_ADDRESS = sql.raw<boolean>(isOnly('source_ip', 'a.address'));
 
 /** Sources in one job. */
 const JUDGED_AT_ONCE = 200;
@@ -77,14 +80,39 @@ export async function holdUnjudgedSources(
   return rows;
 }
 
+/**
+ * Waits until no judgement of these sources is being stored, and holds off further ones until the transaction ends:
+ * they read the mail that is stored by now (`holdUnjudgedSources`).
+ */
+export async function holdOffJudgement({ db }: Session, orgId: string, addresses: readonly string[]): Promise<void> {
+  await sql`select from unjudged_source where org_id = ${orgId} and source_ip = any(${addresses}::inet[])
+    order by source_ip for key share`.execute(db);
+}
+
+/**
+ * Returns those of these sources that have no sums yet, as the first of them wait for repair: nothing can be stored of
+ * what such a source is.
+ */
+export async function findUncountedSources(db: Db, orgId: string, addresses: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ address: string }>`
+    select a.address from unnest(${addresses}::inet[]) as a (address)
+    where (select true from rollup_dirty where org_id = ${orgId} and ${THIS_ADDRESS} order by source_ip limit 1)
+      and (select true from source_total where org_id = ${orgId} and ${THIS_ADDRESS} order by source_ip limit 1)
+        is null`.execute(db);
+  return new Set(rows.map(({ address }) => address));
+}
+
 /** Ends the judgement of sources, except those that were announced again meanwhile. */
 export async function finishSources(session: Session, orgId: string, judged: readonly UnjudgedSource[]): Promise<void> {
   if (judged.length === 0) return;
   const { db } = session;
   await sql`
-    with done as (
-      delete from unjudged_source u using ${rowsOf(judged)}
-      where u.org_id = ${orgId} and u.source_ip = j.address and u.since = j.since returning u.source_ip
+    with held as (
+      select u.source_ip from unjudged_source u cross join ${rowsOf(judged)}
+      where u.org_id = ${orgId} and u.source_ip = j.address and u.since = j.since order by u.source_ip for update of u
+    ), done as (
+      delete from unjudged_source u using held where u.org_id = ${orgId} and u.source_ip = held.source_ip
+      returning u.source_ip
     )
     update source_standing s set settled = true from done
     where s.org_id = ${orgId} and s.source_ip = done.source_ip and not s.settled`.execute(db);

@@ -9,6 +9,7 @@ import {
   noteSubdomains,
   recordsOf,
   type RecordToJudge,
+  renewVersions,
   type ReportVersion,
   saveAlignments,
   saveSignatures,
@@ -42,18 +43,17 @@ export interface AlignNeeds {
  *
  * @throws {QueueError} `job_interrupted` when the worker ends before the last page.
  */
-export async function alignReports(
-  needs: AlignNeeds,
-  { orgId, reportIds }: { orgId: string; reportIds: string[] },
-): Promise<void> {
+export async function alignReports(needs: AlignNeeds, payload: { orgId: string; reportIds: string[] }): Promise<void> {
   const { database, organizationalDomain, recent } = needs;
+  const { orgId, reportIds } = payload;
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
   if (waiting.length === 0) return; // done by an earlier run, or deleted since
+  const again = () => alignReports(needs, payload); // when other records count by now, or none
   const seen = new Map<string, SeenReport>();
   const sources = new SeenSources();
   const noteMany = async () => {
     throwIfEnding(needs.ending, 'The reports are aligned later.');
-    if (sources.size >= NOTED_AT_ONCE) await note(database, orgId, reportIds, sources);
+    return sources.size < NOTED_AT_ONCE || (await note(database, orgId, waiting, sources));
   };
   const stored: WaitingReport[] = [];
   for (const report of waiting) {
@@ -65,7 +65,7 @@ export async function alignReports(
     }
     while (kept.sources.size > 0) {
       sources.takeFrom(kept.sources, NOTED_AT_ONCE);
-      await noteMany();
+      if (!(await noteMany())) return await again();
     }
   }
   for await (const page of alignedPages(needs, orgId, stored)) {
@@ -73,9 +73,9 @@ export async function alignReports(
       present(seen.get(reportId)).add(record, alignment, position);
       sources.add(record);
     }
-    await noteMany();
+    if (!(await noteMany())) return await again();
   }
-  await note(database, orgId, reportIds, sources);
+  if (!(await note(database, orgId, waiting, sources))) return await again();
   await finish(database, orgId, waiting, seen);
 }
 
@@ -135,15 +135,27 @@ async function finish(
   });
 }
 
-/** Notes sources and forgets them, and keeps the lease on the judgement of their reports. */
-async function note(database: Database, orgId: string, reportIds: string[], sources: SeenSources): Promise<void> {
-  if (sources.size === 0) return;
-  await transact(database, async (session) => {
+/**
+ * Notes sources and forgets them, and keeps the lease on the judgement of their reports. Returns false, and notes none,
+ * if a report has been removed or other records count for it: what is known of a source goes with its last record.
+ */
+async function note(
+  database: Database,
+  orgId: string,
+  waiting: readonly ReportVersion[],
+  sources: SeenSources,
+): Promise<boolean> {
+  if (sources.size === 0) return true;
+  const reportIds = waiting.map(({ id }) => id);
+  const isNoted = await transact(database, async (session) => {
+    if ((await holdVersions(session, orgId, waiting)).size < waiting.length) return false;
     await keepJudging(session, orgId, reportIds);
     await noteSources(session, orgId, sources.named());
     await noteSenders(session, orgId, sources.mail());
+    return true;
   });
-  sources.clear();
+  if (isNoted) sources.clear();
+  return isNoted;
 }
 
 function isSame(one: RecordAlignment, other: RecordAlignment | undefined): boolean {
@@ -155,7 +167,10 @@ function areSame(one: readonly boolean[] | null, other: readonly boolean[] | nul
   return one.length === other.length && one.every((flag, i) => flag === other[i]);
 }
 
-/** Stores alignments that differ from what was written with the records: of older versions, or by a later policy. */
+/**
+ * Stores alignments that differ from what was written with the records: of older versions, or by a later policy. What
+ * was judged by the stored ones is void.
+ */
 async function correct(
   database: Database,
   orgId: string,
@@ -163,12 +178,14 @@ async function correct(
   corrected: readonly RecordToJudge[],
 ): Promise<void> {
   if (corrected.length === 0) return;
-  await transact(database, async (session) => {
-    const held = await holdVersions(session, orgId, ofPage(waiting, corrected));
+  const renewed = await transact(database, async (session) => {
+    const versions = await renewVersions(session, orgId, ofPage(waiting, corrected));
     await saveAlignments(
       session,
       orgId,
-      corrected.filter(({ reportId }) => held.has(reportId)),
+      corrected.filter(({ reportId }) => versions.has(reportId)),
     );
+    return versions;
   });
+  for (const report of waiting) report.version = renewed.get(report.id) ?? report.version;
 }

@@ -9,6 +9,7 @@ import {
 import {
   findMailGroups,
   findSignatureEvidence,
+  findUncountedSources,
   findUnjudgedSources,
   finishSources,
   holdUnjudgedSources,
@@ -26,9 +27,9 @@ import { Pace } from '../pace.ts';
 
 /**
  * Judges what addresses are to an organization, by facts or mail that have changed, and gives its failing mail from
- * them the class that follows. Changes announced meanwhile are left to the next run. Running it again is safe. An
- * address with much failing mail is not judged again before its time, as its sender can change what it looks
- * like with every mail.
+ * them the class that follows. Changes announced meanwhile are left to the next run, and so is a source whose sums are
+ * still to come. Running it again is safe. An address with much failing mail is not judged again before its time, as
+ * its sender can change what it looks like with every mail.
  */
 export async function judgeSources(
   { database, pace = new Pace() }: { database: Database; pace?: Pace },
@@ -39,9 +40,11 @@ export async function judgeSources(
   const asked = waiting.map(({ address }) => address);
   if (asked.length === 0) return;
   const rows = await findEnrichments(database.db, asked);
-  const mail = await findMailGroups(database.db, orgId, asked);
   const standings = await transact(database, async (session) => {
-    const held = await holdUnjudgedSources(session, orgId, waiting);
+    const unchanged = await holdUnjudgedSources(session, orgId, waiting);
+    const uncounted = await findUncountedSources(session.db, orgId, asked);
+    const held = unchanged.filter(({ address }) => !uncounted.has(address)); // the others are found by the sweep again
+    const mail = await findMailGroups(session.db, orgId, asked);
     const before = await findStandings(session.db, orgId, asked);
     const found = rows.flatMap((row) => standingOf(row, mail.get(row.address), before.get(row.address)));
     const kept = among(held, found, ({ address }) => address);

@@ -1,18 +1,20 @@
 import { findStandings, type SourceStanding } from '@dmarc-ledger/facts';
-import { announceJudgement } from '@dmarc-ledger/ledger';
+import { announceJudgement, holdOffJudgement } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
 import { identifySender, type IdentifiedSender, type MailGroup } from '@dmarc-ledger/sources';
 import { present } from '@dmarc-ledger/vocabulary';
 
 /**
  * Has sources judged again whose new mail shows another service than the recorded one. A source whose host name names
- * its operator keeps it, whatever mail passes through it.
+ * its operator keeps it, whatever mail passes through it. The mail is stored already: a judgement that begins after
+ * this reads it, and one that ended before is compared with it.
  */
 export async function noteSenders(
   session: Session,
   orgId: string,
   mail: ReadonlyMap<string, readonly MailGroup[]>,
 ): Promise<void> {
+  await holdOffJudgement(session, orgId, [...mail.keys()]);
   const standings = await findStandings(session.db, orgId, [...mail.keys()]);
   const other = [...standings.values()].filter(
     ({ source_ip, sender }) => !isSame(shownBy(sender), shownByMail(source_ip, present(mail.get(source_ip)))),

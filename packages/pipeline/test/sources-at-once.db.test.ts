@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeReports } from '@dmarc-ledger/ledger';
+import { type Database, transact } from '@dmarc-ledger/schema';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { holdStatement } from './held-statement.ts';
+import { openSteps, type Steps } from './steps.ts';
+
+/** With what a transaction begins. */
+const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+/** An address that is never looked up: its mail says what it is. */
+const source = { ip: '192.0.2.8', count: 5 };
+const sent = { ...source, spf: 'pass', spfDomain: 'bounce.em.sendgrid.net' } as const;
+
+let steps: Steps;
+beforeEach(async () => {
+  steps = await openSteps();
+});
+afterEach(() => steps[Symbol.asyncDispose]());
+
+const services = () => steps.database.db.selectFrom('source_total').select('service_slug').execute();
+
+it('says what a source is that comes back after its only report was purged while that was judged', async () => {
+  const { database, orgId } = steps;
+  await steps.takeIn({ records: [source] });
+  await using held = holdStatement(database.url, BEGIN);
+  const aligning = steps.align('r-1', held.database);
+  await held.reached; // its source has been read, and is not noted yet
+  await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
+  held.letGo();
+  await aligning;
+  await steps.judgeWaiting();
+  await steps.takeIn({ id: 'r-2', records: [source] });
+  await steps.align('r-2');
+  await steps.judgeWaiting();
+  const standings = await database.db.selectFrom('source_standing').select('source_ip').execute();
+  expect(standings).toEqual([{ source_ip: source.ip }]);
+});
+
+it('names the service of a source whose mail first shows it while the source is judged', async () => {
+  const { database } = steps;
+  await steps.takeIn({ records: [source] });
+  await steps.align('r-1');
+  await using held = holdStatement(database.url, BEGIN);
+  const judging = steps.judge(source.ip, held.database);
+  await held.reached; // nothing is stored of the source yet
+  await steps.takeIn({ id: 'r-2', records: [sent] });
+  await steps.align('r-2');
+  held.letGo();
+  await judging;
+  await steps.judgeWaiting();
+  expect(await services()).toEqual([{ service_slug: 'sendgrid' }]);
+});
+
+it('names the service of a source that a better copy shows, which counts while the source is judged', async () => {
+  const { database } = steps;
+  await steps.takeIn({ records: [source] }, { records: [source, sent] });
+  await steps.align('r-1');
+  await using held = holdStatement(database.url, 'commit');
+  const judging = steps.judge(source.ip, held.database);
+  await held.reached; // by the first copy, and no other transaction sees it yet
+  await steps.settle('r-1');
+  const aligning = steps.align('r-1');
+  await Promise.race([aligning, untilSomeoneWaits(database)]);
+  held.letGo();
+  await Promise.all([judging, aligning]);
+  await steps.judgeWaiting();
+  expect(await services()).toEqual([{ service_slug: 'sendgrid' }]);
+});
+
+async function untilSomeoneWaits({ pool }: Database): Promise<void> {
+  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await pool.query(waiting)).rowCount === 0) await sleep(10);
+}
