@@ -110,7 +110,13 @@ async function checked({ policy: p = 'none', begunAt }: Ended = {}): Promise<voi
   const dueAt = new Date(at.getTime() + 6 * 3_600_000);
   const id = await domainId();
   await transact(database, (session) =>
-    saveChecks(session, { orgId, domainId: id }, [dmarc], { ...outcome, dueAt, checkedAt: at, begunAt: begunAt ?? at }),
+    saveChecks(session, { orgId, domainId: id }, [dmarc], {
+      ...outcome,
+      dueAt,
+      checkedAt: at,
+      checkedBefore: null,
+      begunAt: begunAt ?? at,
+    }),
   );
 }
 

@@ -63,6 +63,7 @@ async function check(at: Date, p: 'none' | 'quarantine' | 'reject'): Promise<voi
     failures: 0,
     dueAt: at,
     checkedAt: at,
+    checkedBefore: null,
     begunAt: at,
   };
   await transact(fixture.database, (session) =>

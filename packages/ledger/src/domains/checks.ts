@@ -22,6 +22,8 @@ export interface CheckedDomain {
   createdAt: Date;
   /** When it was read here, by the database's clock. */
   begunAt: Date;
+  /** When the newest check that is stored began, by its worker's clock; null before the first. */
+  checkedAt: Date | null;
   failures: number;
   reportAddresses: string[];
   /** True if reports of its scoring window have messages. */
@@ -39,7 +41,15 @@ export async function findCheckedDomain(db: Db, orgId: string, domainId: string)
   const row = await db
     .selectFrom('domain as d')
     .innerJoin('organization as o', 'o.id', 'd.org_id')
-    .select(['d.id', 'd.name', 'd.created_at', 'd.check_failures', 'o.report_addresses', hasMail.as('has_mail')])
+    .select([
+      'd.id',
+      'd.name',
+      'd.created_at',
+      'd.checked_at',
+      'd.check_failures',
+      'o.report_addresses',
+      hasMail.as('has_mail'),
+    ])
     .select(sql<Date>`now()`.as('begun_at'))
     .where('d.org_id', '=', orgId)
     .where('d.id', '=', domainId)
@@ -52,6 +62,7 @@ export async function findCheckedDomain(db: Db, orgId: string, domainId: string)
     name: row.name,
     createdAt: row.created_at,
     begunAt: row.begun_at,
+    checkedAt: row.checked_at,
     failures: row.check_failures,
     reportAddresses: row.report_addresses,
     hasMail: row.has_mail,
@@ -68,14 +79,16 @@ export interface DomainOutcome {
   failures: number;
   dueAt: Date;
   checkedAt: Date;
+  /** Of the check that was stored when this one began. */
+  checkedBefore: Date | null;
   /** News since then has the domain checked again. */
   begunAt: Date;
 }
 
 /**
  * Stores the findings; where one differs from the stored one, stores both in the history. Returns false, and stores
- * nothing, when those of a check that began later are stored already: two run at once when a person checks a domain, or
- * a silent worker's job is taken over. Clocks may differ by a minute.
+ * nothing, when those of a check that began later have been stored since this one began: two run at once when a person
+ * checks a domain, or a silent worker's job is taken over.
  */
 export async function saveChecks(
   session: Session,
@@ -90,8 +103,8 @@ export async function saveChecks(
   // Checks of a domain are stored one at a time; rows locked by the statement that changes them would not show their
   // earlier state.
   const { rows: held } = await sql<{ is_late: boolean | null }>`
-    select checked_at > ${outcome.checkedAt} and checked_at < now() + interval '1 minute' as is_late from domain
-    where org_id = ${orgId} and id = ${domainId} for no key update`.execute(db);
+    select checked_at is distinct from ${outcome.checkedBefore} and checked_at > ${outcome.checkedAt} as is_late
+    from domain where org_id = ${orgId} and id = ${domainId} for no key update`.execute(db);
   if (held[0]?.is_late) return false;
   // taken before the rows that an event changes, as the rules take this lock first
   await watchDomains(session, orgId, [domainId]);

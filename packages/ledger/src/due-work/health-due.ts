@@ -13,6 +13,11 @@ export async function makeHealthDue(session: Session, orgId: string, reportIds: 
   );
 }
 
+/** The same for domains by id. */
+export async function makeHealthDueOf(session: Session, orgId: string, domainIds: readonly string[]): Promise<void> {
+  await makeDue(session, orgId, sql`id = any(${domainIds}::uuid[])`);
+}
+
 /** The same for domains by name. */
 export async function makeDomainsHealthDue(session: Session, orgId: string, names: readonly string[]): Promise<void> {
   if (names.length > 0) await makeDue(session, orgId, sql`name = any(${names}::text[])`);

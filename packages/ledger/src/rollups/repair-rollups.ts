@@ -28,16 +28,23 @@ const STEPS: readonly Statement[] = [
   forgetSources,
 ];
 
+/** What else changed sums have done again: it may have read the sums before they were there. */
+export interface SumReaders {
+  /** Has the rules look at sources again. Called before totals are locked. */
+  watchSources: (session: Session, orgId: string, addresses: readonly string[]) => Promise<void>;
+  /** Has the health of domains computed again. Called last. */
+  makeHealthDue: (session: Session, orgId: string, domainIds: readonly string[]) => Promise<void>;
+}
+
 /**
  * Recomputes some dirty keys of an organization, level by level, each from the level below. Returns how many; zero
  * means that none are left. May run beside writers and other repairs.
- * @param watch has what looks at the sums of sources look at these again.
  */
 export async function repairDirtyKeys(
   database: Database,
   orgId: string,
   limit: number,
-  watch: (session: Session, orgId: string, addresses: readonly string[]) => Promise<void>,
+  { watchSources, makeHealthDue }: SumReaders,
 ): Promise<number> {
   return await transact(database, async (session) => {
     const keys = await session.run<{ source_ip: string; day: string; domain_id: string }>(takeDirtyKeys, [
@@ -48,9 +55,10 @@ export async function repairDirtyKeys(
     const domainIds = [...new Set(keys.map(({ domain_id }) => domain_id))].toSorted();
     for (const step of STEPS) await session.run(step, [orgId, JSON.stringify(keys)]);
     const addresses = [...new Set(keys.map(({ source_ip }) => source_ip))];
-    await watch(session, orgId, addresses); // their mail may have been judged before their sums were there
+    await watchSources(session, orgId, addresses);
     await session.run(holdTotals, [orgId, domainIds]);
     await session.run(countSources, [orgId, domainIds]);
+    await makeHealthDue(session, orgId, domainIds);
     await failPoint('F15');
     return keys.length;
   });

@@ -112,6 +112,7 @@ export function outcomeOf(
     inheritedFrom,
     failures,
     checkedAt: now,
+    checkedBefore: domain.checkedAt,
     begunAt: domain.begunAt,
     dueAt: nextCheck({ state, failures, createdAt: domain.createdAt, now, chance: Math.random(), isDoubtful }),
   };
