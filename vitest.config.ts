@@ -43,7 +43,7 @@ export default defineConfig({
           testTimeout: 240_000,
           hookTimeout: 240_000,
           expect: { poll: { timeout: 30_000 } },
-          maxWorkers: 3, // most of them wait for others
+          maxWorkers: 4, // most of them wait for others
           retry: 2, // servers on a busy machine; the run names the tests that needed it
           sequence: { groupOrder: 1 },
         },

@@ -1,15 +1,16 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../checks/workspaces.ts';
 
 /**
  * Makes of a folder what `npm install` of the package makes of it: the package, and beside it what it depends on, here
- * linked from this checkout. Returns the path of the command.
+ * linked from this checkout. What an earlier run made there is removed. Returns the path of the command.
  */
 export async function installPackage(folder: string): Promise<string> {
+  await rm(folder, { recursive: true, force: true });
   const modules = join(folder, 'node_modules');
   const installed = join(modules, 'dmarc-ledger');
   await promisify(execFile)(process.execPath, [join(root, 'scripts/package.ts'), installed]);

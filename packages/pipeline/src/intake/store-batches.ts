@@ -82,7 +82,8 @@ export async function storePrepared(
   const { kept, put } = await storeOther(session, orgId, otherCopies);
   const trusted = put.filter(({ origin }) => origin.authenticated !== false);
   await raiseReported(session, orgId, trusted); // locks the organization's totals
-  if (put.some(({ kind }) => kind === 'aprf')) await noteChanges(session, orgId); // answers that are kept show placement
+  // answers that are kept show placement
+  if (put.some(({ kind }) => kind === 'aprf')) await noteChanges(session, orgId);
   const outcomes = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
   reports.forEach((report, i) => {
     const { path, sha256 } = report.document;
