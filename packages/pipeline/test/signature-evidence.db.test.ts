@@ -91,6 +91,19 @@ it('judges failing mail again when the first pass of its selector arrives after 
   expect(await drift()).toBe(0);
 });
 
+it('names in an audit the records whose class does not follow from what is known', async () => {
+  await arrive(9, signed);
+  await arrive(8, relayed);
+  const { database, orgId } = fixture;
+  const { rows } = await database.pool.query<{ report: string; position: number }>(
+    `update stored_record set class = 'needs_review' where class = 'likely_forwarded'
+     returning report_id as report, position`,
+  );
+  const audited = await auditJudgement({ database, organizationalDomain: publicSuffixDomains() }, orgId);
+  expect(rows).toHaveLength(1);
+  expect(audited.records).toEqual([{ ...rows[0], stored: 'needs_review', found: 'likely_forwarded' }]);
+});
+
 it('ends the answers that were kept while the signatures of a report were recorded', async () => {
   await arrive(9, signed);
   const { pool } = fixture.database;

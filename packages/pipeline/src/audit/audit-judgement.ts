@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { findSignatureEvidence, judgedRecords } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
-import { alignRecord, classifyRecord, type OrganizationalDomain } from '@dmarc-ledger/dmarc';
+import { alignRecord, classifyRecord, type OrganizationalDomain, type RecordClass } from '@dmarc-ledger/dmarc';
 import { findFacts } from '../sources/known-facts.ts';
 
 /** The number of judged failing records that were judged again, and the reports in which a judgement differs. */
@@ -10,6 +10,16 @@ export interface JudgementAudit {
   differing: number;
   /** At most the first hundred reports with a differing record. */
   reports: string[];
+  /** At most the first hundred differing records: the stored class, and the one that follows from what is known now. */
+  records: DifferingRecord[];
+}
+
+/** The class is null where none is stored, and the same twice where the alignment differs. */
+export interface DifferingRecord {
+  report: string;
+  position: number;
+  stored: RecordClass | null;
+  found: RecordClass | null;
 }
 
 const NAMED = 100;
@@ -23,6 +33,7 @@ export async function auditJudgement(
   orgId: string,
 ): Promise<JudgementAudit> {
   const reports = new Set<string>();
+  const records: DifferingRecord[] = [];
   let checked = 0;
   let differing = 0;
   // not `transact`: it has no snapshot, and its second run would count the records again
@@ -50,8 +61,11 @@ export async function auditJudgement(
           if (isAlike && isDeepStrictEqual(alignment, stored.alignment)) continue;
           differing += 1;
           if (reports.size < NAMED) reports.add(reportId);
+          const { position } = stored;
+          if (records.length < NAMED)
+            records.push({ report: reportId, position, stored: stored.class, found: found.class });
         }
       }
     });
-  return { checked, differing, reports: [...reports] };
+  return { checked, differing, reports: [...reports], records };
 }

@@ -50,7 +50,11 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
       messages: proof,
       tables: drift,
       raw: { ...raw, differing: raw.differing.map(idText) },
-      judged: { ...judged, reports: judged.reports.map(idText) },
+      judged: {
+        ...judged,
+        reports: judged.reports.map(idText),
+        records: judged.records.map((record) => ({ ...record, report: idText(record.report) })),
+      },
     });
   }
   if (audits.some(({ raw }) => raw.missing > 0)) process.exitCode = INCOMPLETE;
