@@ -15,7 +15,7 @@ export interface JudgementAudit {
 }
 
 /** The class is null where none is stored, and the same twice where the alignment differs. */
-export interface DifferingRecord {
+interface DifferingRecord {
   report: string;
   position: number;
   stored: RecordClass | null;

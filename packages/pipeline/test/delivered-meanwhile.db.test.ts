@@ -36,7 +36,7 @@ let folder: string;
 beforeEach(async () => {
   database = await cloneDatabase();
   ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
-  folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-told-'));
+  folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-delivered-'));
   blobs = await openBlobs(pathToFileURL(folder).href);
 });
 afterEach(async () => {
@@ -113,7 +113,7 @@ it('keeps what the server of a shared mailbox has recorded when more of a mail i
   await take(database, { turns: 1 }); // the owner's
   await using held = holdStatement(database.url, 'finish-messages');
   const taking = take(held.database);
-  await held.reached; // nobody is believed yet who says that the mail passed
+  await held.reached; // no server is trusted yet that says that the mail passed
   await sql`update mailbox set authserv_ids = ${[SERVER]}::text[]`.execute(db);
   await addDomain(db, tenant, 'b.example', {});
   const { id } = await db.selectFrom('raw_message').select('id').where('org_id', '=', orgId).executeTakeFirstOrThrow();
