@@ -39,8 +39,7 @@ export { beginIssue, endIssue, planDigests, type BegunIssue, type IssueEnd, type
 export { listSubscriptions, subscribe, unsubscribe, type Subscription } from './digests/subscriptions.ts';
 export { reannounceStale, relayOutbox } from './due-work/outbox.ts';
 export { reopenSnapshots } from './due-work/reopen-snapshots.ts';
-export { makeHealthDueOf } from './due-work/health-due.ts';
-export { watchDomains, watchSources } from './due-work/watch-changes.ts';
+export { watchDomains } from './due-work/watch-changes.ts';
 export { findSendingNames } from './domains/sending-names.ts';
 export { refreshEnforcementDays } from './enforcement/refresh-days.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';

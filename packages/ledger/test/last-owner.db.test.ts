@@ -57,7 +57,7 @@ it('of two owners who remove each other at the same time, one stays', async () =
   expect(await remaining()).toHaveLength(1);
 });
 
-it('an owner who is being removed adds nobody', async () => {
+it('an owner who is being removed cannot add another owner', async () => {
   const { db } = database;
   const outcomes = await together([
     () => removeUser(db, orgId, ben, owner(ann)),

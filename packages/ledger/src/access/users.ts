@@ -15,7 +15,7 @@ export interface Changer {
 
 /**
  * Adds a person who may own keys. A person who was removed before is restored, with the given role. A member who adds
- * (`by`) must have their role still: one who is being removed adds nobody.
+ * (`by`) must have their role still: one who is being removed cannot add anyone.
  */
 export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }, by?: Changer) {
   // not `transact`: after a commit whose answer was lost, the second run would report `user_exists`

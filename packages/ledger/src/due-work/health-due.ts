@@ -2,10 +2,14 @@ import type { Session } from '@dmarc-ledger/schema';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Has the health of these domains computed again soon; further calls until then change nothing. To be called at the end
+ * Has the health of the domains of these reports computed again soon; further calls until then change nothing. To be called at the end
  * of the transaction that changes what health rests on.
  */
-export async function makeHealthDue(session: Session, orgId: string, reportIds: readonly string[]): Promise<void> {
+export async function makeReportedHealthDue(
+  session: Session,
+  orgId: string,
+  reportIds: readonly string[],
+): Promise<void> {
   await makeDue(
     session,
     orgId,
@@ -14,12 +18,16 @@ export async function makeHealthDue(session: Session, orgId: string, reportIds: 
 }
 
 /** The same for domains by id. */
-export async function makeHealthDueOf(session: Session, orgId: string, domainIds: readonly string[]): Promise<void> {
+export async function makeDomainsHealthDue(
+  session: Session,
+  orgId: string,
+  domainIds: readonly string[],
+): Promise<void> {
   await makeDue(session, orgId, sql`id = any(${domainIds}::uuid[])`);
 }
 
 /** The same for domains by name. */
-export async function makeDomainsHealthDue(session: Session, orgId: string, names: readonly string[]): Promise<void> {
+export async function makeNamedHealthDue(session: Session, orgId: string, names: readonly string[]): Promise<void> {
   if (names.length > 0) await makeDue(session, orgId, sql`name = any(${names}::text[])`);
 }
 

@@ -1,7 +1,7 @@
 import { senderKey } from '@dmarc-ledger/facts';
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { isOnly } from '../rollups/by-key.ts';
+import { isOnly } from '../keys/by-key.ts';
 
 /** A report about an older day does not show that reports still arrive. (rules, events/days-that-are-judged) */
 const RECENT_DAYS = 3;

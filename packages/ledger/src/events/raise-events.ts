@@ -1,7 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { decide, type Decision, type Judgement } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
-import { makeDomainsHealthDue } from '../due-work/health-due.ts';
+import { makeNamedHealthDue } from '../due-work/health-due.ts';
 import { endConditions, findKnown, keepRaised, type Look, reopen, worsen } from './conditions.ts';
 import { insertEvents } from './insert-events.ts';
 
@@ -39,7 +39,7 @@ export async function raiseEvents(
   await worsen(session, orgId, of('worsen'));
   const raised = await insertEvents(session, orgId, await keepRaised(session, orgId, of('raise'), { held, keptBy }));
   const domains = [...holding.map(({ domain }) => domain), ...resolved.map(({ domain }) => domain)];
-  await makeDomainsHealthDue(
+  await makeNamedHealthDue(
     session,
     orgId,
     [...new Set(domains)].filter((domain) => domain !== ''),
@@ -57,7 +57,7 @@ export async function endInTime(session: Session, orgId: string, domain: string)
     orgId,
     rows.map(({ key }) => key),
   );
-  if (ended.length > 0 && domain !== '') await makeDomainsHealthDue(session, orgId, [domain]);
+  if (ended.length > 0 && domain !== '') await makeNamedHealthDue(session, orgId, [domain]);
 }
 
 function isToDo(judgement: Judgement, look: Look): boolean {

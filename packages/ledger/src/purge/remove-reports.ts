@@ -1,7 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { announce } from '../due-work/announce-work.ts';
 import { endMonitoring } from '../events/end-monitoring.ts';
-import { makeHealthDue } from '../due-work/health-due.ts';
+import { makeReportedHealthDue } from '../due-work/health-due.ts';
 import { uncountReport } from '../reports/recount-report.ts';
 import {
   dropEmptySourceDomainDays,
@@ -62,7 +62,7 @@ export async function removeReports(session: Session, orgId: string, before: Dat
   if (first.records > RECORDS) await uncountLarge(session, orgId, first.id);
   else await uncountTogether(session, orgId, ids);
   const left = await session.run<{ id: string }>(dropEmptyDays, [orgId, ids]);
-  await makeHealthDue(session, orgId, ids);
+  await makeReportedHealthDue(session, orgId, ids);
   await session.run(dropReports, [orgId, ids]);
   await endMonitoring(
     session,

@@ -2,7 +2,7 @@ import type { PolicyPublished, RecordAlignment, RecordClass, ReportRecord } from
 import type { Db, ReportRecordTable, Session } from '@dmarc-ledger/schema';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
-import { makeHealthDue } from '../due-work/health-due.ts';
+import { makeReportedHealthDue } from '../due-work/health-due.ts';
 import { watchReported } from '../due-work/watch-changes.ts';
 import { boundedPages, type Weighed, weighed } from './bounded-pages.ts';
 import { holdVersions, type ReportVersion } from './hold-versions.ts';
@@ -140,5 +140,5 @@ export async function finishJudgement(
   const reportIds = [...(await holdVersions(session, orgId, judged))];
   await session.run(endJudgement, [orgId, reportIds]);
   await watchReported(session, orgId, reportIds);
-  await makeHealthDue(session, orgId, reportIds);
+  await makeReportedHealthDue(session, orgId, reportIds);
 }

@@ -1,6 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { CLASS_CHANGES } from '../rollups/record-sums.ts';
-import { isOnly, reportWithId } from '../rollups/by-key.ts';
+import { isOnly, reportWithId } from '../keys/by-key.ts';
 
 /** What a row of `stored_record` cannot be without: an insert that finds its row has them, and changes none. */
 const REQUIRED = `org_id, report_id, position, day, domain_id, source_ip, messages, dkim_pass, spf_pass, detail_id,

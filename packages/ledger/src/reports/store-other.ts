@@ -1,5 +1,5 @@
 import type { Session, Statement } from '@dmarc-ledger/schema';
-import { makeDomainsHealthDue } from '../due-work/health-due.ts';
+import { makeNamedHealthDue } from '../due-work/health-due.ts';
 import type { OtherCopy } from './other-copy.ts';
 import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
 import * as statements from './other-statements.ts';
@@ -74,7 +74,7 @@ async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]):
   const rows = put.flatMap(({ id, copy }) => aprfBodyRows(orgId, id, copy));
   if (rows.length > 0) await session.run(statements.insertAprfRows, [JSON.stringify(rows)]);
   const domains = put.map(({ copy }) => copy.report.dkimDomain.replace(/^\*\./, ''));
-  await makeDomainsHealthDue(session, orgId, [...new Set(domains)]);
+  await makeNamedHealthDue(session, orgId, [...new Set(domains)]);
   return { put, held };
 }
 

@@ -1,5 +1,7 @@
-import { type Database, type Session, type Statement, transact } from '@dmarc-ledger/schema';
+import { type Database, type Statement, transact } from '@dmarc-ledger/schema';
 import { failPoint } from '@dmarc-ledger/vocabulary';
+import { makeDomainsHealthDue } from '../due-work/health-due.ts';
+import { watchSources } from '../due-work/watch-changes.ts';
 import {
   countSources,
   dropEmptySourceDomainDays,
@@ -28,24 +30,12 @@ const STEPS: readonly Statement[] = [
   forgetSources,
 ];
 
-/** What else changed sums have done again: it may have read the sums before they were there. */
-export interface SumReaders {
-  /** Has the rules look at sources again. Called before totals are locked. */
-  watchSources: (session: Session, orgId: string, addresses: readonly string[]) => Promise<void>;
-  /** Has the health of domains computed again. Called last. */
-  makeHealthDue: (session: Session, orgId: string, domainIds: readonly string[]) => Promise<void>;
-}
-
 /**
  * Recomputes some dirty keys of an organization, level by level, each from the level below. Returns how many; zero
- * means that none are left. May run beside writers and other repairs.
+ * means that none are left. May run beside writers and other repairs. The rules look at these sources again, and the
+ * health of their domains is computed again: both may have read the sums before they were there.
  */
-export async function repairDirtyKeys(
-  database: Database,
-  orgId: string,
-  limit: number,
-  { watchSources, makeHealthDue }: SumReaders,
-): Promise<number> {
+export async function repairDirtyKeys(database: Database, orgId: string, limit: number): Promise<number> {
   return await transact(database, async (session) => {
     const keys = await session.run<{ source_ip: string; day: string; domain_id: string }>(takeDirtyKeys, [
       orgId,
@@ -58,7 +48,7 @@ export async function repairDirtyKeys(
     await watchSources(session, orgId, addresses);
     await session.run(holdTotals, [orgId, domainIds]);
     await session.run(countSources, [orgId, domainIds]);
-    await makeHealthDue(session, orgId, domainIds);
+    await makeDomainsHealthDue(session, orgId, domainIds);
     await failPoint('F15');
     return keys.length;
   });

@@ -1,5 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
-import { isOnly } from './by-key.ts';
+import { isOnly } from '../keys/by-key.ts';
 import { authFailures, CLASS_SUMS, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 // A key is recomputed in three steps: ensure that its row exists, lock it, and sum up the level below in a later

@@ -1,5 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
-import { reportWithId } from './by-key.ts';
+import { reportWithId } from '../keys/by-key.ts';
 import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Statement } from '@dmarc-ledger/schema';
-import { isOnly, reportWithId } from '../rollups/by-key.ts';
+import { isOnly, reportWithId } from '../keys/by-key.ts';
 
 /** A pass is evidence on its day and on so many days after it. (rules, classification/signatures-that-have-passed) */
 export const EVIDENCE_DAYS = 90;
@@ -37,10 +37,10 @@ const firstOf = (table: 'dkim_pass' | 'dkim_failure') =>
 /** Returns those of these reports of which signatures are recorded: a new report has none. */
 export const findRecorded: Statement = {
   name: 'find-recorded',
+  inKeyOrder: true,
   text: `
     select id from unnest($2::uuid[]) as k (id)
     where ${firstOf('dkim_pass')} is not null or ${firstOf('dkim_failure')} is not null`,
-  inKeyOrder: true,
 };
 
 /** Deletes the passes of reports that are not among these. Returns the deleted ones. */

@@ -2,7 +2,7 @@ import type { DkimResult, SpfResult } from '@dmarc-ledger/dmarc';
 import type { AbuseStatusName, Db, Session } from '@dmarc-ledger/schema';
 import type { IdentifiedSender, MailGroup } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
-import { isOnly } from '../rollups/by-key.ts';
+import { isOnly } from '../keys/by-key.ts';
 
 /** What an organization knows about an address. */
 export interface Standing {

@@ -1,7 +1,7 @@
 import type { Db, Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { announce, type Work } from '../due-work/announce-work.ts';
-import { isOnly } from '../rollups/by-key.ts';
+import { isOnly } from '../keys/by-key.ts';
 import { watchSources } from '../due-work/watch-changes.ts';
 
 const THIS_ADDRESS = sql.raw<boolean>(isOnly('source_ip', 'a.address'));
