@@ -13,24 +13,27 @@ import { openSecretBox } from '@dmarc-ledger/secrets';
 import { reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { accessToken, lookAtOrganizations, repairRollups, type RequestToken, secretPlace } from '../src/index.ts';
 import { checkDomain } from '../src/domains/check-domain.ts';
 import { computeHealth } from '../src/domains/compute-health.ts';
-import { holdStatement } from './held-statement.ts';
-import { BEGIN, forwarded, openStepByStep, organizationalDomain, other, type StepByStep } from './step-by-step.ts';
+import { BEGIN, holdStatement, untilBlocked } from './held-statement.ts';
+import { openSteps, organizationalDomain, type Steps } from './steps.ts';
 
-let at: StepByStep;
+const forwarded = { ip: '192.0.2.7', count: 3, reason: 'mailing_list' };
+const other = { ip: '192.0.2.7', count: 5 };
+
+let steps: Steps;
 let database: ClonedDatabase;
 let orgId: string;
 beforeEach(async () => {
-  at = await openStepByStep();
-  ({ database, orgId } = at);
+  steps = await openSteps();
+  ({ database, orgId } = steps);
 });
-afterEach(() => at[Symbol.asyncDispose]());
+afterEach(() => steps[Symbol.asyncDispose]());
 
-const align = (on: Database) => at.align(on);
-const classify = (on: Database) => at.classify(on);
+const align = (on: Database) => steps.align(undefined, on);
+const classify = (on: Database) => steps.classify(undefined, on);
 
 const DAY_MS = 86_400_000;
 const dayFrom = (days: number) => dayOf(Math.floor((Date.now() + days * DAY_MS) / 1_000));
@@ -69,7 +72,7 @@ it.each<[string, (domainId: string, judge: () => Promise<unknown>) => Promise<un
     },
   ],
 ])('computes the health of a domain again whose mail is judged while %s', async (_, whileStored) => {
-  await at.takeInCopies(reportXml({ records: [other] }));
+  await steps.takeIn(reportXml({ records: [other] }));
   await align(database);
   await planHealth(database, { inHand: 10, atOnce: 10 });
   const { id } = await database.db.selectFrom('domain').select('id').executeTakeFirstOrThrow();
@@ -79,7 +82,7 @@ it.each<[string, (domainId: string, judge: () => Promise<unknown>) => Promise<un
 });
 
 it('computes the health of a domain again that was computed while its reports were being removed', async () => {
-  await at.takeInCopies(reportXml({ records: [other] }), reportXml({ id: 'kept', records: [other] }));
+  await steps.takeIn(reportXml({ records: [other] }), reportXml({ id: 'kept', records: [other] }));
   await sql`update report set received_at = now() - interval '1 day' where report_id <> 'kept'`.execute(database.db);
   await using held = holdStatement(database.url, 'drop-empty-days');
   const removing = transact(held.database, (session) => removeReports(session, orgId, new Date(Date.now() - 60_000)));
@@ -94,7 +97,7 @@ it('computes the health of a domain again that was computed while its reports we
 });
 
 it('computes the health of a domain again whose sums are repaired after it was computed', async () => {
-  await at.takeInCopies(reportXml({ records: [other] }));
+  await steps.takeIn(reportXml({ records: [other] }));
   await align(database);
   await classify(database);
   const { id } = await database.db.selectFrom('domain').select('id').executeTakeFirstOrThrow();
@@ -110,22 +113,19 @@ it('computes the health of a domain again whose sums are repaired after it was c
 });
 
 it('monitors a domain whose next report is stored while its last one is purged', async () => {
-  await at.takeInCopies(reportXml({ id: 'last', records: [forwarded] }));
+  await steps.takeIn(reportXml({ id: 'last', records: [forwarded] }));
   await using held = holdStatement(database.url, 'commit');
   const purging = transact(held.database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
   await held.reached; // the domain is dropped, and no other transaction knows yet
-  const taking = at.takeInCopies(reportXml({ id: 'next', records: [other] }));
-  await vi.waitFor(async () => {
-    const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
-    expect(rows.length).toBeGreaterThan(0);
-  }, 30_000);
+  const taking = steps.takeIn(reportXml({ id: 'next', records: [other] }));
+  await untilBlocked(database);
   held.letGo();
   await Promise.all([purging, taking]);
   const { db } = database;
   expect(await db.selectFrom('report').select('report_id').execute()).toEqual([{ report_id: 'next' }]);
   const domains = await db.selectFrom('domain').select(['monitored', 'left_at']).execute();
   expect(domains).toEqual([{ monitored: true, left_at: null }]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 /** Name servers that publish this DMARC record and nothing else, and answer once `until` is fulfilled. */
@@ -169,14 +169,14 @@ it('shows what a person found who checked a domain while a check with older answ
 
 it('leaves the event open that was raised anew while another process was ending the one before', async () => {
   const unreadable = (n: number) => Buffer.from(`<feedback><report_metadata>${n}`);
-  await at.takeInCopies(unreadable(1), unreadable(2), unreadable(3));
+  await steps.takeIn(unreadable(1), unreadable(2), unreadable(3));
   await lookAtOrganizations(database);
   await sql`update raw_message set finished_at = now() - interval '8 days'`.execute(database.db);
   await sql`update event_condition set ends_at = now() - interval '1 day'`.execute(database.db);
   await using held = holdStatement(database.url, BEGIN);
   const looking = lookAtOrganizations(held.database);
   await held.reached; // it has found nothing of late that could not be read
-  await at.takeInCopies(unreadable(4), unreadable(5), unreadable(6));
+  await steps.takeIn(unreadable(4), unreadable(5), unreadable(6));
   await lookAtOrganizations(database);
   held.letGo();
   await looking;

@@ -18,14 +18,13 @@ import {
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { cloneDatabase, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { receiveMessages, takeIn } from '../src/index.ts';
-import { holdStatement } from './held-statement.ts';
+import { BEGIN, holdStatement, untilBlocked } from './held-statement.ts';
 import { openMailbox } from './mailboxes.ts';
 import { failureMail } from './other-reports.ts';
 
 const SERVER = 'mx.ours.example';
-const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
 const FIND_KNOWN =
   'select "id", "sha256" from "raw_message" where "org_id" = $1 and "sha256" = any($2) order by "sha256" for no key update';
 let database: ClonedDatabase;
@@ -53,14 +52,6 @@ async function take(on: Database = database, { turns = Infinity, onFault = fail 
   const needs = { database: on, blobs, claimant, dimensions: openDimensions(on), onFault };
   for (let turn = 0; turn < turns; turn += 1) if ((await takeIn(needs, null)) === null) break;
   claimant.release();
-}
-
-/** Returns once a transaction waits for another. */
-async function waiting(): Promise<void> {
-  await vi.waitFor(async () => {
-    const { rows } = await sql`select from pg_locks where not granted`.execute(database.db);
-    expect(rows.length).toBeGreaterThan(0);
-  }, 30_000);
 }
 
 const xmlOf = (domain: string) => reportXml({ id: domain, domain, records: [{ ip: '192.0.2.7', count: 5 }] });
@@ -144,7 +135,7 @@ it.each([
   const taking = take(held.database, { onFault: () => {} });
   await held.reached; // its bytes were missing
   const bringing = bring();
-  await Promise.race([bringing, waiting()]);
+  await Promise.race([bringing, untilBlocked(database)]);
   held.letGo();
   await Promise.all([taking, bringing]);
   await take();

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
 import { findEnrichments } from '@dmarc-ledger/facts';
@@ -14,6 +13,7 @@ import { receiveMessages, takeIn } from '../src/index.ts';
 import { alignReports } from '../src/records/align-reports.ts';
 import { classifyReports } from '../src/records/classify-reports.ts';
 import { judgeSources } from '../src/sources/judge-sources.ts';
+import { untilBlocked } from './held-statement.ts';
 
 const ip = '45.0.0.1';
 let database: ClonedDatabase;
@@ -117,7 +117,7 @@ describe('a fact that changes', () => {
     await transact(database, async (session) => {
       await saveFacts(session, [{ row: { ...row!, abuse_score: 90, enriched_at: new Date() }, isChanged: true }]);
       noting ??= transact(database, (own) => noteSources(own, other, [{ address: ip, isFailing: true }]));
-      await Promise.race([noting, untilSomeoneWaits()]);
+      await Promise.race([noting, untilBlocked(database)]);
     });
     await noting;
     const waiting = await database.db.selectFrom('unjudged_source').select('org_id').execute();
@@ -176,8 +176,3 @@ describe('a source that was silent for long', () => {
     for (const due of [after!.ptr_due_at, after!.lists_due_at, after!.due_at]) expect(due.getTime()).toBeLessThan(soon);
   });
 });
-
-async function untilSomeoneWaits(): Promise<void> {
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await database.pool.query(waiting)).rowCount === 0) await sleep(10);
-}

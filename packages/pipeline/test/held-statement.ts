@@ -1,4 +1,15 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Database, openDatabase } from '@dmarc-ledger/schema';
+
+/** With what transactions begin. */
+export const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
+export const BEGIN_UNLIMITED = `${BEGIN}; set local statement_timeout = 0`;
+
+/** Returns once a transaction waits for another. */
+export async function untilBlocked({ pool }: Pick<Database, 'pool'>): Promise<void> {
+  const blocked = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  while ((await pool.query(blocked)).rowCount === 0) await sleep(10);
+}
 
 /** A database whose first matching statement waits until it is released. */
 export interface HeldStatement extends AsyncDisposable {

@@ -15,32 +15,28 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { receiveMessages, repairRollups, takeIn } from '../src/index.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
 import { rereadReports } from '../src/replay/reread-reports.ts';
-import { holdStatement } from './held-statement.ts';
+import { BEGIN, BEGIN_UNLIMITED, holdStatement } from './held-statement.ts';
 import { openMailbox } from './mailboxes.ts';
-import {
-  BEGIN,
-  BEGIN_UNLIMITED,
-  COPIES,
-  forwarded,
-  openStepByStep,
-  organizationalDomain,
-  other,
-  type StepByStep,
-} from './step-by-step.ts';
+import { openSteps, organizationalDomain, type Steps } from './steps.ts';
 
-let at: StepByStep;
+const forwarded = { ip: '192.0.2.7', count: 3, reason: 'mailing_list' };
+const other = { ip: '192.0.2.7', count: 5 };
+/** The second copy has all records of the first, and more, so that it becomes the counted one. */
+const COPIES = [reportXml({ records: [forwarded] }), reportXml({ records: [other, forwarded, other] })];
+
+let steps: Steps;
 let database: ClonedDatabase;
 let blobs: BlobStore;
 let orgId: string;
 beforeEach(async () => {
-  at = await openStepByStep();
-  ({ database, blobs, orgId } = at);
+  steps = await openSteps();
+  ({ database, blobs, orgId } = steps);
 });
-afterEach(() => at[Symbol.asyncDispose]());
+afterEach(() => steps[Symbol.asyncDispose]());
 
-const settle = (on: Database) => at.settle(on);
-const align = (on: Database) => at.align(on);
-const classify = (on: Database) => at.classify(on);
+const settle = (on: Database) => steps.settle(undefined, on);
+const align = (on: Database) => steps.align(undefined, on);
+const classify = (on: Database) => steps.classify(undefined, on);
 
 const SERVER = 'mx.ours.example';
 const mailOf = (xml: Buffer, verdict: 'fail' | 'pass') =>
@@ -49,7 +45,7 @@ const xmlOfFour = () => reportXml({ records: [{ ip: '192.0.2.8', count: 4 }] });
 const xmlOfFive = () => reportXml({ records: [{ ip: '192.0.2.8', count: 5 }] });
 
 it('computes a sum again that a copy changed while the sum was being computed', async () => {
-  await at.takeInCopies(...COPIES);
+  await steps.takeIn(...COPIES);
   const mark = sql`insert into rollup_dirty (org_id, source_ip, day, domain_id)
     select org_id, source_ip, day, domain_id from source_domain_day`;
   await mark.execute(database.db);
@@ -63,7 +59,7 @@ it('computes a sum again that a copy changed while the sum was being computed', 
   await settling;
   repairer.letGo();
   await repairing;
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
   const { messages } = await database.db.selectFrom('source_total').select('messages').executeTakeFirstOrThrow();
   expect(messages).toBe(13);
 });
@@ -72,7 +68,7 @@ it.each([
   ['alignments', align, 'renew-versions'],
   ['classes', classify, 'hold-versions'],
 ])('writes no %s of a copy on the records of the one that replaced it', async (_, judge, statement) => {
-  await at.takeInCopies(...COPIES);
+  await steps.takeIn(...COPIES);
   await giveOwnDetails(database.db);
   await sql`update stored_record set dkim_aligned = null`.execute(database.db); // as older versions left it
   if (judge === classify) await align(database);
@@ -87,11 +83,11 @@ it.each([
     select count(*) filter (where r.class is not null or r.xmin <> p.xmin) as written
     from stored_record r join report p on p.org_id = r.org_id and p.id = r.report_id`.execute(database.db);
   expect(rows[0]?.written).toBe(0);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('has a copy wait that replaces another whose classes are being written', async () => {
-  await at.takeInCopies(...COPIES);
+  await steps.takeIn(...COPIES);
   await align(database);
   await using held = holdStatement(database.url, 'add-to-day-classes');
   const judging = classify(held.database);
@@ -99,13 +95,13 @@ it('has a copy wait that replaces another whose classes are being written', asyn
   const settling = settle(database);
   held.letGo();
   await Promise.all([judging, settling]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
   const day = await database.db.selectFrom('domain_day').select(['messages', 'forwarded']).executeTakeFirstOrThrow();
   expect(day).toEqual({ messages: 13, forwarded: 3 });
 });
 
 it('repairs one organization while another stores, and does not keep the other waiting', async () => {
-  await at.takeInCopies(reportXml({ records: [forwarded] }));
+  await steps.takeIn(reportXml({ records: [forwarded] }));
   await sql`update domain_day set messages = 999`.execute(database.db);
   const { id: neighbour } = await createOrganization(database.db, { name: 'Neighbour' });
   await sql`insert into domain_day (org_id, domain_id, day, reports, messages, compliant, spf_pass, dkim_pass)
@@ -121,11 +117,11 @@ it('repairs one organization while another stores, and does not keep the other w
   await rebuildRollups(database, orgId);
   storing.resolve();
   await neighbours;
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('stores a report that a purge deletes between two looks at it', async () => {
-  await at.takeInCopies(COPIES[0] ?? Buffer.alloc(0));
+  await steps.takeIn(COPIES[0] ?? Buffer.alloc(0));
   const stored = await database.db.selectFrom('report').selectAll().executeTakeFirstOrThrow();
   await using held = holdStatement(database.url, 'hold-identities');
   const claimant = openClaimant(held.database);
@@ -144,12 +140,12 @@ it('stores a report that a purge deletes between two looks at it', async () => {
   const [report, ...others] = await database.db.selectFrom('report').selectAll().execute();
   expect(others).toEqual([]);
   expect(report).toMatchObject({ identity: stored.identity, messages: 13 });
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('reads a report once more that is queued while it is read again', async () => {
-  await at.takeInCopies(reportXml({ records: [forwarded] }));
-  const id = await at.reportId();
+  await steps.takeIn(reportXml({ records: [forwarded] }));
+  const id = await steps.reportId();
   const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
   const replay = () =>
     transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }));
@@ -173,12 +169,12 @@ it.each([
   const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
   const bring = async (xml: Buffer, verdict: 'fail' | 'pass') => {
     await mailbox.bring(mailOf(xml, verdict));
-    await at.takeInCopies();
+    await steps.takeIn();
   };
   await bring(reportXml({ records: [forwarded] }), 'fail');
   await bring(xmlOfFour(), 'fail');
   await setOrganization(database, orgId, { unauthenticated: 'hold' });
-  const id = await at.reportId();
+  const id = await steps.reportId();
   const { message_id: messageId } = await database.db
     .selectFrom('report_revision as v')
     .innerJoin('report as r', 'r.payload_sha256', 'v.payload_sha256')
@@ -197,14 +193,14 @@ it.each([
   await settling;
   const report = await database.db.selectFrom('report').select(['id', 'messages', 'unauthenticated']).execute();
   expect(report).toEqual([{ id, messages: better === xmlOfFour ? 4 : 5, unauthenticated: false }]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('does not mark the copy that counts by now with what is known of the one that counted before', async () => {
   const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
   const bring = async (xml: Buffer, verdict: 'fail' | 'pass') => {
     await mailbox.bring(mailOf(xml, verdict));
-    await at.takeInCopies();
+    await steps.takeIn();
   };
   await bring(reportXml({ records: [forwarded, other] }), 'fail');
   await bring(reportXml({ records: [forwarded] }), 'fail');
@@ -217,7 +213,7 @@ it('does not mark the copy that counts by now with what is known of the one that
   await settling;
   const report = await database.db.selectFrom('report').select(['messages', 'unauthenticated']).execute();
   expect(report).toEqual([{ messages: 5, unauthenticated: false }]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('removes a report whose counted copy is held while its copies are compared, of which none may count', async () => {
@@ -225,10 +221,10 @@ it('removes a report whose counted copy is held while its copies are compared, o
   const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
   for (const xml of [reportXml({ records: [forwarded] }), xmlOfFour()]) {
     await mailbox.bring(mailOf(xml, 'fail'));
-    await at.takeInCopies();
+    await steps.takeIn();
   }
   await setOrganization(database, orgId, { unauthenticated: 'hold' });
-  const id = await at.reportId();
+  const id = await steps.reportId();
   const { id: messageId } = await database.db
     .selectFrom('raw_message')
     .select('id')
@@ -253,9 +249,9 @@ it.each([
 ] as const)('chooses a copy by the setting %s that was made while copies were compared', async (setting, messages) => {
   const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
   const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
-  await at.takeInCopies(reportXml({ records: [forwarded] })); // 3
+  await steps.takeIn(reportXml({ records: [forwarded] })); // 3
   await mailbox.bring(mailOf(reportXml({ records: [forwarded, { ip: '192.0.2.8', count: 6 }] }), 'fail')); // 9
-  await at.takeInCopies();
+  await steps.takeIn();
   await setOrganization(database, orgId, { unauthenticated: setting === 'hold' ? 'count' : 'hold' });
   await using held = holdStatement(database.url, setting === 'hold' ? BEGIN_UNLIMITED : BEGIN);
   const settling = settle(held.database);
@@ -267,12 +263,12 @@ it.each([
     .orderBy('id', 'desc')
     .executeTakeFirstOrThrow();
   await transact(database, async (session) =>
-    requeueDeliveries(session, orgId, { messageIds: [id], reportIds: [await at.reportId()] }),
+    requeueDeliveries(session, orgId, { messageIds: [id], reportIds: [await steps.reportId()] }),
   );
-  await at.takeInCopies();
+  await steps.takeIn();
   held.letGo();
   await settling;
-  await settleReport(needs, { orgId, reportId: await at.reportId() });
+  await settleReport(needs, { orgId, reportId: await steps.reportId() });
   expect(await database.db.selectFrom('report').select('messages').execute()).toEqual([{ messages }]);
 });
 
@@ -280,8 +276,8 @@ it('does not mark a report that is counted anew while a mail comes that passed',
   const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
   const mailbox = await openMailbox({ database, blobs, orgId }, { authservIds: [SERVER] });
   await mailbox.bring(mailOf(xmlOfFour(), 'fail'));
-  await at.takeInCopies();
-  const id = await at.reportId();
+  await steps.takeIn();
+  const id = await steps.reportId();
   const { id: messageId } = await database.db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
   await sql`update report set policy = policy || '{"pct":7}'`.execute(database.db); // as an older reader left it
   await transact(database, (session) =>
@@ -291,11 +287,11 @@ it('does not mark a report that is counted anew while a mail comes that passed',
   const reading = rereadReports({ ...needs, database: held.database }, { orgId, reportIds: [id] });
   await held.reached; // its content differs from what is stored, and its mail failed
   await mailbox.bring(mailOf(xmlOfFour(), 'pass'));
-  await at.takeInCopies();
+  await steps.takeIn();
   held.letGo();
   await reading;
   const report = await database.db.selectFrom('report').select(['messages', 'unauthenticated']).execute();
   expect(report).toEqual([{ messages: 4, unauthenticated: false }]);
   expect(await database.db.selectFrom('parse_warning').select('code').execute()).toEqual([]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });

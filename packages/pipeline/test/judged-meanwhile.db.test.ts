@@ -9,18 +9,18 @@ import { alignReports } from '../src/records/align-reports.ts';
 import { classifyReports } from '../src/records/classify-reports.ts';
 import { judgeSignatures } from '../src/records/judge-signatures.ts';
 import { judgeSources } from '../src/sources/judge-sources.ts';
-import { holdStatement } from './held-statement.ts';
-import { BEGIN, BEGIN_UNLIMITED, openStepByStep, organizationalDomain, type StepByStep } from './step-by-step.ts';
+import { BEGIN, BEGIN_UNLIMITED, holdStatement } from './held-statement.ts';
+import { openSteps, organizationalDomain, type Steps } from './steps.ts';
 
-let at: StepByStep;
+let steps: Steps;
 let database: ClonedDatabase;
 let blobs: BlobStore;
 let orgId: string;
 beforeEach(async () => {
-  at = await openStepByStep();
-  ({ database, blobs, orgId } = at);
+  steps = await openSteps();
+  ({ database, blobs, orgId } = steps);
 });
-afterEach(() => at[Symbol.asyncDispose]());
+afterEach(() => steps[Symbol.asyncDispose]());
 
 /** Mail with a broken signature of a selector that may have passed before, from an address that is never looked up. */
 const relayed = (id: string) => {
@@ -34,6 +34,18 @@ const idsOf = async (reports: string[]) => {
   return { orgId, reportIds: (await found.execute()).map(({ id }) => id) };
 };
 
+/** The selector passes for the first time, and the mail that carries it is announced. */
+async function selectorPasses(): Promise<void> {
+  const needs = { database, organizationalDomain };
+  await steps.takeIn(signed());
+  await alignReports(needs, await idsOf(['signed']));
+  const { domain_id: domainId } = await database.db
+    .selectFrom('unjudged_signature')
+    .select('domain_id')
+    .executeTakeFirstOrThrow();
+  await judgeSignatures(needs, { orgId, domainId });
+}
+
 const judgeSource = (on: Database) => judgeSources({ database: on }, { orgId, addresses: ['192.0.2.7'] });
 
 it.each([
@@ -41,31 +53,25 @@ it.each([
   ['it is classified', async (on: Database) => classifyReports({ database: on }, await idsOf(['early'])), undefined],
 ])('classes mail by a selector that passes for the first time while %s', async (_, judge, after) => {
   const needs = { database, organizationalDomain };
-  await at.takeInCopies(relayed('early'));
+  await steps.takeIn(relayed('early'));
   await alignReports(needs, await idsOf(['early']));
-  await at.takeInCopies(relayed('late'));
+  await steps.takeIn(relayed('late'));
   await using held = holdStatement(database.url, BEGIN, after);
   const judging = judge(held.database);
   await held.reached; // its records have been read, and nothing is evidence yet
-  await at.takeInCopies(signed());
-  await alignReports(needs, await idsOf(['signed']));
-  const { domain_id: domainId } = await database.db
-    .selectFrom('unjudged_signature')
-    .select('domain_id')
-    .executeTakeFirstOrThrow();
-  await judgeSignatures(needs, { orgId, domainId });
+  await selectorPasses();
   await alignReports(needs, await idsOf(['late']));
   await classifyReports(needs, await idsOf(['early', 'late', 'signed']));
   held.letGo();
   await judging;
   const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
   expect(records).toEqual([{ class: 'likely_forwarded' }, { class: 'likely_forwarded' }]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('classes mail by a selector that passes for the first time while its report is read again', async () => {
   const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
-  await at.takeInCopies(relayed('early'));
+  await steps.takeIn(relayed('early'));
   const early = await idsOf(['early']);
   await alignReports(needs, early);
   await classifyReports(needs, early);
@@ -76,25 +82,19 @@ it('classes mail by a selector that passes for the first time while its report i
   await using held = holdStatement(database.url, BEGIN_UNLIMITED);
   const reading = rereadReports({ ...needs, database: held.database }, early);
   await held.reached; // it is judged as it would be now: nothing is evidence yet
-  await at.takeInCopies(signed());
-  await alignReports(needs, await idsOf(['signed']));
-  const { domain_id: domainId } = await database.db
-    .selectFrom('unjudged_signature')
-    .select('domain_id')
-    .executeTakeFirstOrThrow();
-  await judgeSignatures(needs, { orgId, domainId });
+  await selectorPasses();
   held.letGo();
   await reading;
   await alignReports(needs, early);
   await classifyReports(needs, early);
   const records = await database.db.selectFrom('report_record').select('class').where('spf_pass', '=', false).execute();
   expect(records).toEqual([{ class: 'likely_forwarded' }]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('classes mail by the alignment that a replay corrects while its source is judged', async () => {
   const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
-  await at.takeInCopies(relayed('early'), signed());
+  await steps.takeIn(relayed('early'), signed());
   const both = await idsOf(['early', 'signed']);
   await alignReports(needs, both);
   await classifyReports(needs, both);
@@ -118,11 +118,11 @@ it('classes mail by the alignment that a replay corrects while its source is jud
   expect(await failing.where('spf_pass', '=', false).execute()).toEqual([
     { class: 'likely_forwarded', dkim_aligned: [true] },
   ]);
-  expect(await at.driftAtRest()).toBe(0);
+  expect(await steps.driftAtRest()).toBe(0);
 });
 
 it('leaves no report waiting that a purge deletes while an audit has it judged again', async () => {
-  await at.takeInCopies(signed());
+  await steps.takeIn(signed());
   await alignReports({ database, organizationalDomain }, await idsOf(['signed']));
   await classifyReports({ database }, await idsOf(['signed']));
   await sql`delete from dkim_pass`.execute(database.db); // as older versions left it

@@ -20,12 +20,11 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { receiveMessages, repairRollups, takeIn } from '../src/index.ts';
 import { settleReport } from '../src/intake/settle-report.ts';
 import { rereadReports } from '../src/replay/reread-reports.ts';
-import { holdStatement } from './held-statement.ts';
+import { BEGIN, holdStatement } from './held-statement.ts';
 import { driftOf } from './ledger.ts';
 import { openMailbox } from './mailboxes.ts';
 
 const SERVER = 'mx.ours.example';
-const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
 
 /** So many records that a report is stored in a transaction of its own, before the one that ends its delivery. */
 const MANY = 5_001;

@@ -1,12 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { removeReports } from '@dmarc-ledger/ledger';
-import { type Database, transact } from '@dmarc-ledger/schema';
+import { transact } from '@dmarc-ledger/schema';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { holdStatement } from './held-statement.ts';
+import { BEGIN, holdStatement, untilBlocked } from './held-statement.ts';
 import { openSteps, type Steps } from './steps.ts';
 
-/** With what a transaction begins. */
-const BEGIN = 'begin; set local plan_cache_mode = force_generic_plan';
 /** An address that is never looked up: its mail says what it is. */
 const source = { ip: '192.0.2.8', count: 5 };
 const sent = { ...source, spf: 'pass', spfDomain: 'bounce.em.sendgrid.net' } as const;
@@ -60,14 +57,9 @@ it('names the service of a source that a better copy shows, which counts while t
   await held.reached; // by the first copy, and no other transaction sees it yet
   await steps.settle('r-1');
   const aligning = steps.align('r-1');
-  await Promise.race([aligning, untilSomeoneWaits(database)]);
+  await Promise.race([aligning, untilBlocked(database)]);
   held.letGo();
   await Promise.all([judging, aligning]);
   await steps.judgeWaiting();
   expect(await services()).toEqual([{ service_slug: 'sendgrid' }]);
 });
-
-async function untilSomeoneWaits({ pool }: Database): Promise<void> {
-  const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-  while ((await pool.query(waiting)).rowCount === 0) await sleep(10);
-}

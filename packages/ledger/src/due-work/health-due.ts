@@ -2,8 +2,8 @@ import type { Session } from '@dmarc-ledger/schema';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Has the health of the domains of these reports computed again soon; further calls until then change nothing. To be called at the end
- * of the transaction that changes what health rests on.
+ * Has the health of the domains of these reports computed again soon; further calls until then change nothing. To be
+ * called at the end of the transaction that changes what health rests on.
  */
 export async function makeReportedHealthDue(
   session: Session,

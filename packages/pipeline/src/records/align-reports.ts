@@ -44,11 +44,17 @@ export interface AlignNeeds {
  * @throws {QueueError} `job_interrupted` when the worker ends before the last page.
  */
 export async function alignReports(needs: AlignNeeds, payload: { orgId: string; reportIds: string[] }): Promise<void> {
+  while (!(await alignOnce(needs, payload)));
+}
+
+/** False when a report has been removed meanwhile, or other records count for it: the rest is to be aligned anew. */
+async function alignOnce(
+  needs: AlignNeeds,
+  { orgId, reportIds }: { orgId: string; reportIds: string[] },
+): Promise<boolean> {
   const { database, organizationalDomain, recent } = needs;
-  const { orgId, reportIds } = payload;
   const waiting = await findUnjudged(database.db, orgId, reportIds, 'align');
-  if (waiting.length === 0) return; // done by an earlier run, or deleted since
-  const again = () => alignReports(needs, payload); // when other records count by now, or none
+  if (waiting.length === 0) return true; // done by an earlier run, or deleted since
   const seen = new Map<string, SeenReport>();
   const sources = new SeenSources();
   const noteMany = async () => {
@@ -65,7 +71,7 @@ export async function alignReports(needs: AlignNeeds, payload: { orgId: string; 
     }
     while (kept.sources.size > 0) {
       sources.takeFrom(kept.sources, NOTED_AT_ONCE);
-      if (!(await noteMany())) return await again();
+      if (!(await noteMany())) return false;
     }
   }
   for await (const page of alignedPages(needs, orgId, stored)) {
@@ -73,10 +79,11 @@ export async function alignReports(needs: AlignNeeds, payload: { orgId: string; 
       present(seen.get(reportId)).add(record, alignment, position);
       sources.add(record);
     }
-    if (!(await noteMany())) return await again();
+    if (!(await noteMany())) return false;
   }
-  if (!(await note(database, orgId, waiting, sources))) return await again();
+  if (!(await note(database, orgId, waiting, sources))) return false;
   await finish(database, orgId, waiting, seen);
+  return true;
 }
 
 type WaitingReport = Awaited<ReturnType<typeof findUnjudged>>[number];
