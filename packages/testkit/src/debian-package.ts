@@ -22,15 +22,43 @@ export async function findProgram(names: readonly string[], debianPackage: strin
   const missing = `These tests need ${names[0]} on the PATH: install it (Debian, Ubuntu: apt-get install ${debianPackage})`;
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return { missing: `${missing}.` };
   try {
-    await (installing = installing.catch(() => undefined).then(() => install(debianPackage)));
+    await installTogether(debianPackage);
   } catch (error) {
     return { missing: `${missing}; doing so failed: ${errorMessage(error).trim().split('\n').at(-1)}` };
   }
   return { program: onPath(names) };
 }
 
-/** One package after the other: all installations share the policy file. */
-let installing: Promise<unknown> = Promise.resolve();
+/** What is still to be installed, and the installation that will begin with it. */
+let next: { packages: Set<string>; installed: Promise<void> } | undefined;
+/** One installation after the other: all of them share the policy file. */
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Installs a package with all others that are asked for at the same time, as each run of apt takes seconds. A set that
+ * cannot be installed as a whole is installed package by package.
+ */
+async function installTogether(debianPackage: string): Promise<void> {
+  if (!next) {
+    const packages = new Set<string>();
+    const installed = last
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return install([...packages]);
+      });
+    next = { packages, installed };
+    last = installed;
+  }
+  const { packages, installed } = next;
+  packages.add(debianPackage);
+  try {
+    await installed;
+  } catch (error) {
+    if (packages.size === 1) throw error;
+    await (last = last.catch(() => undefined).then(() => install([debianPackage])));
+  }
+}
 
 function onPath(names: readonly string[]): string | undefined {
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...ALSO].filter((folder) => folder !== '');
@@ -46,15 +74,15 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** The package would start a service on the usual port: a policy forbids it during the installation. */
-async function install(debianPackage: string): Promise<void> {
+/** The packages would start services on the usual ports: a policy forbids it during the installation. */
+async function install(packages: readonly string[]): Promise<void> {
   const hasPolicy = existsSync(POLICY);
   if (!hasPolicy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
     const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
     const wait = ['-o', 'DPkg::Lock::Timeout=120'];
     await run('apt-get', [...wait, 'update'], { env });
-    await run('apt-get', [...wait, 'install', '-y', '--no-install-recommends', debianPackage], { env });
+    await run('apt-get', [...wait, 'install', '-y', '--no-install-recommends', ...packages], { env });
   } finally {
     if (!hasPolicy) rmSync(POLICY, { force: true });
   }

@@ -6,14 +6,9 @@ import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { migrateQueues } from '@dmarc-ledger/queues';
 import type { TestProject } from 'vitest/node';
 import { createDatabase, dropDatabase } from './databases.ts';
+import { findPrograms } from './find-programs.ts';
 import type { FoundProgram } from './debian-package.ts';
-import { findDnsProgram } from './dns-program.ts';
-import { findDovecotProgram } from './dovecot-program.ts';
-import { findRedisProgram } from './redis-program.ts';
 import { buildPages } from './build-pages.ts';
-import { findBrowserProgram } from './browser-program.ts';
-import { findMariadbProgram } from './mariadb-server.ts';
-import { findResolverProgram } from './resolver-program.ts';
 
 /** For a temporary server that all tests share: nothing is written twice, nothing waits for the disk. */
 const THROWAWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '500' };
@@ -44,26 +39,12 @@ declare module 'vitest' {
  * or installs the servers that tests need.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const [server, redis, dovecot, dns, resolver, mariadb, browser] = await Promise.all([
-    openServer(),
-    findRedisProgram(),
-    findDovecotProgram(),
-    findDnsProgram(),
-    findResolverProgram(),
-    findMariadbProgram(),
-    findBrowserProgram(),
-    buildPages(),
-  ]);
+  const [server, programs] = await Promise.all([openServer(), findPrograms(), buildPages()]);
   const template = await createDatabase(server.url, 'template');
   await migrate(template.url);
   await migrateQueues(template.url);
   project.provide('postgres', { url: server.url, template: template.name });
-  project.provide('redis', redis);
-  project.provide('dovecot', dovecot);
-  project.provide('dns', dns);
-  project.provide('resolver', resolver);
-  project.provide('mariadb', mariadb);
-  project.provide('browser', browser);
+  for (const [name, program] of Object.entries(programs)) project.provide(name as keyof typeof programs, program);
   return async () => {
     await dropDatabase(server.url, template.name);
     await server.stop();

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@dmarc-ledger/local-postgres';
 import { createConnection } from 'mysql2/promise';
 import { inject } from 'vitest';
-import { findProgram, type FoundProgram } from './debian-package.ts';
 
 const POLL_MS = 50;
 
@@ -17,11 +16,6 @@ export interface MariadbServer {
   /** Creates a database with these statements, in place of one of that name, and returns its URL; any user may read. */
   createDatabase: (name: string, statements: Iterable<string>) => Promise<string>;
   stop(): Promise<void>;
-}
-
-/** The server program of this machine; on Debian, root installs it when it is missing. */
-export function findMariadbProgram(): Promise<FoundProgram> {
-  return findProgram(['mariadbd', 'mysqld'], 'mariadb-server-core');
 }
 
 export async function mariadbServer(): Promise<MariadbServer> {
