@@ -36,7 +36,6 @@ export async function floorCost(lab: Lab, set: ReportSet, load: Load, verify: (t
     return cost;
   } finally {
     await client.end();
-    await lab.dropDatabase(url);
   }
 }
 

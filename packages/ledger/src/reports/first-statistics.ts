@@ -18,6 +18,8 @@ const GROWING = [
 ];
 /** As many rows as autovacuum waits for. */
 const ENOUGH = 5_000;
+/** A tenth of PostgreSQL's own target: sizes are what matters first, and a sample of 3,000 rows takes a tenth as long. */
+const COARSE = 10;
 
 /**
  * Takes the first statistics of tables that have grown since they were made: once for each table of a ledger. Audits,
@@ -28,5 +30,10 @@ export async function takeFirstStatistics(db: Db): Promise<void> {
     select s.relname from pg_stat_user_tables s join pg_class c on c.oid = s.relid
     where s.schemaname = current_schema() and s.relname = any(${GROWING}) and c.reltuples < 0
       and s.n_live_tup > ${ENOUGH}`.execute(db);
-  for (const { relname } of rows) await sql`analyze ${sql.table(relname)}`.execute(db);
+  for (const { relname } of rows) {
+    await db.transaction().execute(async (one) => {
+      await sql`set local default_statistics_target = ${sql.lit(COARSE)}`.execute(one);
+      await sql`analyze ${sql.table(relname)}`.execute(one);
+    });
+  }
 }

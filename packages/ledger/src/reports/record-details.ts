@@ -42,9 +42,16 @@ export class RecordDetails {
     return this.#ids.size >= this.#most.details || this.#characters + length > this.#most.characters;
   }
 
-  /** Stores the details that the organization does not have yet. Locks them in the order of their ids. */
+  /**
+   * Stores the details that the organization does not have yet. Locks them in the order of their ids. Most are known and
+   * were used today: their content is not sent.
+   */
   async keep(session: Session, orgId: string): Promise<void> {
-    if (this.#rows.length > 0) await session.run(keepDetails, [orgId, JSON.stringify(this.#rows)]);
+    if (this.#rows.length === 0) return;
+    const found = await session.run<{ id: string }>(findNoted, [orgId, this.#rows.map(({ id }) => id)]);
+    const noted = new Set(found.map(({ id }) => id.replaceAll('-', '')));
+    const rest = this.#rows.filter(({ id }) => !noted.has(id));
+    if (rest.length > 0) await session.run(keepDetails, [orgId, JSON.stringify(rest)]);
   }
 }
 
@@ -72,6 +79,16 @@ function withoutNulls<Result extends { humanResult?: string | null | undefined }
 
 /** How often it is noted that records are stored with a detail: `removeDetails` allows for it. */
 const NOTED_EVERY = '1 day';
+
+/** Returns those of these details whose use was noted within the day. */
+const findNoted: Statement = {
+  name: 'find-noted-details',
+  inKeyOrder: true,
+  text: `
+    select d.id from unnest($2::uuid[]) as k (id) cross join lateral (
+      select id, used_at from record_detail where org_id = $1 and id between k.id and k.id order by id offset 0) d
+    where d.used_at >= now() - interval '${NOTED_EVERY}'`,
+};
 
 /**
  * Adds new details, and notes that the others are in use. One whose use was noted within the day is not locked: no
