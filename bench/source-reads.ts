@@ -58,9 +58,9 @@ async function given({ pool, db }: Database): Promise<string> {
       count(*) filter (where 2 * messages - spf_pass - dkim_pass > 0) from source_domain where org_id = $1
         group by domain_id`);
   await run(`insert into org_total (org_id, reports, messages, compliant, spf_pass, dkim_pass, domains, sources,
-    failing_sources)
+    failing_sources, sources_indexed)
     select $1, 1000, sum(messages), sum(compliant), sum(spf_pass), sum(dkim_pass), 40, count(*),
-      count(*) filter (where auth_failures > 0)
+      count(*) filter (where auth_failures > 0), true
     from source_total where org_id = $1`);
   await run(`insert into source_standing (org_id, source_ip, service_slug, abuse_status, facts_version, settled)
     select $1, '10.0.0.0'::inet + n, case when ${h(7)} < 3000 then 's0' when ${h(7)} < 4000

@@ -218,6 +218,7 @@ export { storeOther } from './reports/store-other.ts';
 export { addCopies, type Kept } from './reports/add-copies.ts';
 export { storeReports, storeStreamed, type Stored, type WholeCopy } from './reports/store-reports.ts';
 export { TOTAL_LIMIT } from './reports/total-limit.ts';
+export { indexLongList } from './rollups/index-sources.ts';
 export { noteChanges } from './rollups/note-changes.ts';
 export { repairDirtyKeys } from './rollups/repair-rollups.ts';
 export {

@@ -128,18 +128,28 @@ const sourceKeys: { [sort in SourceSort]: string } = {
   domains: 'domains',
 };
 
+const listsOfSources = directions.flatMap((direction) => [
+  { direction, list: 'long', areIndexed: true },
+  { direction, list: 'short', areIndexed: false },
+]);
+
 describe.each(Object.entries(sourceKeys))('sources by %s', (sortBy, key) => {
-  it.each(directions)('%s: every page is a part of the one order, ties by address, nulls last', async (direction) => {
-    const expected = await inOrder('source_total', key, direction, 'source_ip');
-    for (const offset of [0, 777, 1_500, expected.length - 150, expected.length - 3]) {
-      const { rows, total } = await findSources(
-        database.db,
-        orgId,
-        {},
-        { sortBy: sortBy as SourceSort, direction, limit: 100, offset },
-      );
-      expect(total).toBe(expected.length);
-      expect(rows.map(({ source_ip }) => source_ip)).toEqual(expected.slice(offset, offset + 100));
-    }
-  });
+  it.each(listsOfSources)(
+    '$direction, in a $list list: every page is a part of the one order, ties by address, nulls last',
+    async ({ direction, areIndexed }) => {
+      await sql`update source_total set indexed = ${areIndexed} where indexed <> ${areIndexed}`.execute(database.db);
+      await database.db.updateTable('org_total').set({ sources_indexed: areIndexed }).execute();
+      const expected = await inOrder('source_total', key, direction, 'source_ip');
+      for (const offset of [0, 777, 1_500, expected.length - 150, expected.length - 3]) {
+        const { rows, total } = await findSources(
+          database.db,
+          orgId,
+          {},
+          { sortBy: sortBy as SourceSort, direction, limit: 100, offset },
+        );
+        expect(total).toBe(expected.length);
+        expect(rows.map(({ source_ip }) => source_ip)).toEqual(expected.slice(offset, offset + 100));
+      }
+    },
+  );
 });

@@ -102,9 +102,9 @@ function countDays(org: Sql): Sql[] {
       select org_id, domain_id, ${ofReports}, ${sourcesOf(sql`true`)},
         ${sourcesOf(sql`(spf_pass < messages or dkim_pass < messages)`)}
       from report where org_id = ${org} group by 1, 2`,
-    sql`insert into org_total (org_id, ${sumNames}, domains, sources, failing_sources)
+    sql`insert into org_total (org_id, ${sumNames}, domains, sources, failing_sources, sources_indexed)
       select org_id, ${ofReports}, count(distinct domain_id), (select count(*) from source_total where org_id = ${org}),
-        (select count(*) from source_total where org_id = ${org} and auth_failures > 0)
+        (select count(*) from source_total where org_id = ${org} and auth_failures > 0), true
       from report where org_id = ${org} group by 1`,
   ];
 }

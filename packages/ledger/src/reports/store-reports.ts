@@ -2,6 +2,7 @@ import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources, returnDomains } from '../rollups/rollup-statements.ts';
+import { keepIndexing } from '../rollups/index-sources.ts';
 import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
 import { rereadUnreleased } from './reread-unreleased.ts';
@@ -124,6 +125,7 @@ async function insertFresh(session: Session, orgId: string, copies: readonly Rep
 /** Adds stored reports to every rollup: sources, totals, days. */
 async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
   await session.run(addToSourceDomainDay, [orgId, reportIds]);
+  await session.run(keepIndexing, [orgId]);
   const news = await session.run(addToSources, [orgId, reportIds]);
   const totals = [orgId, reportIds, JSON.stringify(news), 1, true];
   const [added] = await session.run<{ begun: string[] | null }>(addToDaysAndTotals, totals);

@@ -1,5 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { reportWithId } from '../keys/by-key.ts';
+import { ARE_INDEXED } from './index-sources.ts';
 import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 /**
@@ -96,9 +97,9 @@ export const addToSources: Statement = {
       from news group by source_ip
     ), totals as (
       insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant,
-        spf_pass, dkim_pass, auth_failures, compliance, first_seen, last_seen, last_day)
+        spf_pass, dkim_pass, auth_failures, compliance, first_seen, last_seen, last_day, indexed)
       select $1, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
-        ${authFailures()}, compliance_of(compliant, messages), first_seen, last_seen, last_day
+        ${authFailures()}, compliance_of(compliant, messages), first_seen, last_seen, last_day, ${ARE_INDEXED}
       from by_source order by source_ip
       on conflict (org_id, source_ip) do update set
         source_text = newer_text(t.last_seen, t.source_text, excluded.last_seen, excluded.source_text),

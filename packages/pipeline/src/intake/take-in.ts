@@ -1,4 +1,10 @@
-import { nextWaitingOrg, releaseDeadClaims, releaseHeld, takeFirstStatistics } from '@dmarc-ledger/ledger';
+import {
+  indexLongList,
+  nextWaitingOrg,
+  releaseDeadClaims,
+  releaseHeld,
+  takeFirstStatistics,
+} from '@dmarc-ledger/ledger';
 import { claimDeliveries } from './claim-deliveries.ts';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
@@ -43,6 +49,7 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     bytes = 0;
   }
   await storeTogether(needs, orgId, load);
+  await indexLongList(needs.database, orgId);
   return orgId;
 }
 

@@ -9,14 +9,32 @@ export interface Total {
   domains: number;
   sources: number;
   failingSources: number;
+  /** Whether all sources of the organization are in the indexes that long lists are read by; of no meaning for a domain. */
+  areSourcesIndexed: boolean;
 }
 
-const NOTHING: Total = { reports: 0, messages: 0, compliant: 0, domains: 0, sources: 0, failingSources: 0 };
+const NOTHING: Total = {
+  reports: 0,
+  messages: 0,
+  compliant: 0,
+  domains: 0,
+  sources: 0,
+  failingSources: 0,
+  areSourcesIndexed: false,
+};
 
 export async function findOrgTotal(db: Db, orgId: string): Promise<Total> {
   const total = await db
     .selectFrom('org_total')
-    .select(['reports', 'messages', 'compliant', 'domains', 'sources', 'failing_sources as failingSources'])
+    .select([
+      'reports',
+      'messages',
+      'compliant',
+      'domains',
+      'sources',
+      'failing_sources as failingSources',
+      'sources_indexed as areSourcesIndexed',
+    ])
     .where('org_id', '=', orgId)
     .executeTakeFirst();
   return total ?? NOTHING;
@@ -29,7 +47,7 @@ export async function findDomainTotal(db: Db, orgId: string, domainId: string): 
     .where('org_id', '=', orgId)
     .where('domain_id', '=', domainId)
     .executeTakeFirst();
-  return total ? { ...total, domains: total.reports > 0 ? 1 : 0 } : NOTHING;
+  return total ? { ...NOTHING, ...total, domains: total.reports > 0 ? 1 : 0 } : NOTHING;
 }
 
 /** Returns the total of one domain, by its exact name. */

@@ -35,6 +35,8 @@ export interface SourceScope {
   whereOfAll: Condition[];
   /** True if the conditions list few sources one by one. */
   gathered: boolean;
+  /** True if all sources of the organization are in the indexes that long lists are read by. */
+  areIndexed: boolean;
   /** The number of rows of the organization, or of the domain. */
   unfiltered: number;
   total?: number;
@@ -75,6 +77,7 @@ export async function resolveSourceFilter(
     where: isSome ? [...where, found.condition] : where,
     whereOfAll: isSome ? [...where, found.ofAll] : where,
     gathered,
+    areIndexed: held.areSourcesIndexed,
     unfiltered: held.sources,
     total: await total(),
   };

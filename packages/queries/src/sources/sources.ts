@@ -4,8 +4,8 @@ import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { all, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
-import { resolveSourceFilter, type SourceFilter } from './source-filter.ts';
+import { all, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
 import type { SourceListRow } from './source-row.ts';
 
 const address = sql.ref('list.source_ip');
@@ -53,25 +53,10 @@ const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
 export async function findSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {
   const scope = await resolveSourceFilter(db, orgId, filter);
   if (!scope) return { rows: [], total: 0 };
-  const ofDomain = scope.domainId !== undefined;
-  const table = ofDomain ? sql`source_domain as list` : sql`source_total as list`;
-  const key = (ofDomain ? sortKeysOfDomain : sortKeys)[page.sortBy];
-  const filtered =
-    filter.search !== undefined ||
-    filter.hasFailures === true ||
-    filter.reputation !== undefined ||
-    filter.class !== undefined ||
-    filter.sender !== undefined;
-  const list: SortedList = {
-    table,
-    where: scope.where,
-    filtered,
-    unfiltered: scope.unfiltered,
-    key: scope.gathered ? { ...key, indexed: false } : key,
-    id: address,
-  };
-  const total = scope.total ?? (await countRows(db, { ...list, where: scope.whereOfAll }));
-  const direction = ofDomain && page.sortBy === 'domains' ? 'asc' : page.direction;
+  const { list, whereOfAll } = listOf(scope, filter, page.sortBy);
+  const total = scope.total ?? (await countRows(db, { ...list, where: whereOfAll }));
+  const isTied = scope.domainId !== undefined && page.sortBy === 'domains';
+  const direction = isTied ? 'asc' : page.direction;
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
   const addresses = await sliceWithFirst(exact, { ...page, direction }, total, async (rest) => {
     const others =
@@ -79,6 +64,38 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
     return await findSlice(db, { ...list, where: others }, rest.slice, rest.total);
   });
   return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
+}
+
+/**
+ * The list in an order: read by an index that has this order, else all that match are sorted. The order of addresses is
+ * that of the table's key; the others have indexes, which only the sources of long lists are in.
+ */
+function listOf(scope: SourceScope, filter: SourceFilter, sortBy: SourceSort) {
+  const ofDomain = scope.domainId !== undefined;
+  const isLong = !ofDomain && scope.areIndexed;
+  const byKey = sortBy === 'source_ip' && !scope.gathered;
+  const key = (ofDomain ? sortKeysOfDomain : sortKeys)[sortBy];
+  const indexed: Condition[] = isLong ? [sql`list.indexed`] : [];
+  const list: SortedList = {
+    table: ofDomain ? sql`source_domain as list` : sql`source_total as list`,
+    where: byKey ? scope.where : [...scope.where, ...indexed],
+    filtered: isFiltered(filter),
+    unfiltered: scope.unfiltered,
+    key: !scope.gathered && (ofDomain || isLong || byKey) ? key : { ...key, indexed: false },
+    id: address,
+  };
+  return { list, whereOfAll: [...scope.whereOfAll, ...indexed] };
+}
+
+/** True for conditions that the indexes of the orders do not cover. */
+function isFiltered(filter: SourceFilter): boolean {
+  return (
+    filter.search !== undefined ||
+    filter.hasFailures === true ||
+    filter.reputation !== undefined ||
+    filter.class !== undefined ||
+    filter.sender !== undefined
+  );
 }
 
 function isDefaultOrder({ sortBy, direction }: Page<SourceSort>): boolean {

@@ -51,6 +51,8 @@ export interface SourceTotalTable extends Sums, ClassSums, Seen {
   /** From its standing. */
   abuse_status: string | null;
   service_slug: string | null;
+  /** Whether it is in the indexes that long lists are read by. */
+  indexed: Defaulted<boolean>;
 }
 
 export interface SourceAddressTable {
@@ -108,6 +110,8 @@ export interface OrgTotalTable extends Sums {
   snapshots_due_at: Defaulted<Date>;
   records_on: DayColumn | null;
   records_stored: Defaulted<number>;
+  /** Whether all sources of the organization are in the indexes that long lists are read by. */
+  sources_indexed: Defaulted<boolean>;
 }
 
 /** Score and rates in hundredths. */

@@ -1,0 +1,40 @@
+import { type Database, transact, type Statement } from '@dmarc-ledger/schema';
+
+/** With so many sources, a list of them is no longer sorted for each request, which takes ten milliseconds by then. */
+const LONG = 25_000;
+
+const LOCK = `hashtextextended('source indexes ' || $1::uuid, 0)`;
+
+/** SQL: whether the sources of the organization $1 are in the indexes that long lists are read by. */
+export const ARE_INDEXED = `coalesce((select sources_indexed from org_total where org_id = $1), false)`;
+
+/** Keeps `ARE_INDEXED` as it is until the transaction ends, which adds sources by it. */
+export const keepIndexing: Statement = {
+  name: 'keep-indexing',
+  text: `select pg_advisory_xact_lock_shared(${LOCK})`,
+};
+
+const findLong: Statement = {
+  name: 'find-long-list',
+  text: 'select from org_total where org_id = $1 and not sources_indexed and sources >= $2',
+};
+
+/**
+ * Has the sources of an organization indexed once there are many, in one transaction, which no other adds sources
+ * beside. Once for an organization: its list stays indexed when it becomes shorter.
+ */
+export async function indexLongList(database: Database, orgId: string, long = LONG): Promise<void> {
+  const { rowCount } = await database.pool.query({ ...findLong, values: [orgId, long] });
+  if (rowCount === 0) return;
+  await transact(database, async (session) => {
+    await session.query(`select pg_advisory_xact_lock(${LOCK})`, [orgId]);
+    await session.query(
+      `with held as (
+         select source_ip from source_total where org_id = $1 and not indexed order by source_ip for update
+       )
+       update source_total t set indexed = true from held h where t.org_id = $1 and t.source_ip = h.source_ip`,
+      [orgId],
+    );
+    await session.query('update org_total set sources_indexed = true where org_id = $1', [orgId]);
+  });
+}

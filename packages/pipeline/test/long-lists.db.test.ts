@@ -1,0 +1,69 @@
+import { indexLongList, openClaimant, openDimensions } from '@dmarc-ledger/ledger';
+import type { Database } from '@dmarc-ledger/schema';
+import { reportXml } from '@dmarc-ledger/testkit';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { receiveMessages, takeIn } from '../src/index.ts';
+import { holdStatement, untilBlocked } from './held-statement.ts';
+import { openSteps, type Steps } from './steps.ts';
+
+let steps: Steps;
+beforeEach(async () => {
+  steps = await openSteps();
+});
+afterEach(() => steps[Symbol.asyncDispose]());
+
+const reportOf = (...ips: string[]) => ({ id: ips.join(' '), records: ips.map((ip) => ({ ip, count: 1 })) });
+
+/** Whether the list of sources is read by indexes, and how many of its sources are in them. */
+async function state() {
+  const { rows } = await steps.database.pool.query<{ isLong: boolean; indexed: number; sources: number }>(
+    `select bool_or(sources_indexed) as "isLong", count(*) filter (where indexed)::int as indexed, count(*)::int as sources
+     from org_total join source_total using (org_id)`,
+  );
+  return rows[0];
+}
+
+/** Takes a report in on another connection. */
+async function takeInOn(database: Database, ...ips: string[]): Promise<void> {
+  const { blobs, orgId } = steps;
+  await receiveMessages(steps, orgId, [{ content: reportXml(reportOf(...ips)), source: 'file', name: null }]);
+  const claimant = openClaimant(database);
+  await takeIn({ database, blobs, claimant, dimensions: openDimensions(database), onFault: () => undefined }, null);
+  claimant.release();
+}
+
+it('the sources of a short list are in no index that lists are sorted by, until there are many', async () => {
+  const { database, orgId } = steps;
+  await steps.takeIn(reportOf('192.0.2.1', '192.0.2.2'));
+  await indexLongList(database, orgId, 3);
+  expect(await state()).toEqual({ isLong: false, indexed: 0, sources: 2 });
+  await steps.takeIn(reportOf('192.0.2.2', '192.0.2.3'));
+  await indexLongList(database, orgId, 3);
+  expect(await state()).toEqual({ isLong: true, indexed: 3, sources: 3 });
+  await steps.takeIn(reportOf('192.0.2.3', '192.0.2.4'));
+  expect(await state()).toEqual({ isLong: true, indexed: 4, sources: 4 });
+});
+
+it('no source is left out of the indexes that a transaction adds while they are filled', async () => {
+  const { database, orgId } = steps;
+  await steps.takeIn(reportOf('192.0.2.1', '192.0.2.2'));
+  await using held = holdStatement(database.url, 'add-to-days-and-totals');
+  const storing = takeInOn(held.database, '192.0.2.2', '192.0.2.3');
+  await held.reached;
+  const indexing = indexLongList(database, orgId, 2);
+  await untilBlocked(database);
+  held.letGo();
+  await Promise.all([storing, indexing]);
+  expect(await state()).toEqual({ isLong: true, indexed: 3, sources: 3 });
+});
+
+it('a repair and a purge leave a long list as it is, down to its last source', async () => {
+  const { database, orgId } = steps;
+  await steps.takeIn(reportOf('192.0.2.1', '192.0.2.2'));
+  await indexLongList(database, orgId, 2);
+  await database.pool.query(`insert into rollup_dirty (org_id, source_ip, day, domain_id)
+    select org_id, source_ip, day, domain_id from source_domain_day`);
+  await database.pool.query('delete from source_total');
+  await steps.repair();
+  expect(await state()).toEqual({ isLong: true, indexed: 2, sources: 2 });
+});
