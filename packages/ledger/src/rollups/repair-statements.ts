@@ -1,5 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { isOnly } from '../keys/by-key.ts';
+import { ARE_INDEXED } from './index-sources.ts';
 import { authFailures, CLASS_SUMS, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 // A key is recomputed in three steps: ensure that its row exists, lock it, and sum up the level below in a later
@@ -117,7 +118,7 @@ export const sumSourceTotals: Statement = {
       spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, auth_failures = ${authFailures('s')},
       compliance = compliance_of(s.compliant, s.messages), forwarded = s.forwarded, suspicious = s.suspicious,
       needs_review = s.needs_review, first_seen = s.first_seen, last_seen = s.last_seen, last_day = s.last_day,
-      source_text = x.source_text
+      source_text = x.source_text, indexed = t.indexed or ${ARE_INDEXED}
     from (
       select k.source_ip, count(b.domain_id) as domains, ${SUMS},
         (select max(day) from source_domain_day d where d.org_id = $1 and d.source_ip = k.source_ip) as last_day
