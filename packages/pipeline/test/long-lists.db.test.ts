@@ -44,13 +44,27 @@ it('the sources of a short list are in no index that lists are sorted by, until 
   expect(await state()).toEqual({ isLong: true, indexed: 4, sources: 4 });
 });
 
-it('no source is left out of the indexes that a transaction adds while they are filled', async () => {
+it('a list is not indexed while a transaction adds sources to it, but after it, with all of them', async () => {
   const { database, orgId } = steps;
   await steps.takeIn(reportOf('192.0.2.1', '192.0.2.2'));
   await using held = holdStatement(database.url, 'add-to-days-and-totals');
   const storing = takeInOn(held.database, '192.0.2.2', '192.0.2.3');
   await held.reached;
-  const indexing = indexLongList(database, orgId, 2);
+  await indexLongList(database, orgId, 2);
+  expect(await state()).toEqual({ isLong: false, indexed: 0, sources: 2 });
+  held.letGo();
+  await storing;
+  await indexLongList(database, orgId, 2);
+  expect(await state()).toEqual({ isLong: true, indexed: 3, sources: 3 });
+});
+
+it('a transaction that adds sources while a list is indexed waits, and has its own indexed', async () => {
+  const { database, orgId } = steps;
+  await steps.takeIn(reportOf('192.0.2.1', '192.0.2.2'));
+  await using held = holdStatement(database.url, 'commit');
+  const indexing = indexLongList(held.database, orgId, 2);
+  await held.reached;
+  const storing = steps.takeIn(reportOf('192.0.2.2', '192.0.2.3'));
   await untilBlocked(database);
   held.letGo();
   await Promise.all([storing, indexing]);

@@ -14,27 +14,38 @@ export const keepIndexing: Statement = {
   text: `select pg_advisory_xact_lock_shared(${LOCK})`,
 };
 
+/** Returns a row if no other transaction adds sources of the organization now: none does until this one ends. */
+const indexAlone: Statement = {
+  name: 'index-alone',
+  text: `select where pg_try_advisory_xact_lock(${LOCK})`,
+};
+
 const findLong: Statement = {
   name: 'find-long-list',
   text: 'select from org_total where org_id = $1 and not sources_indexed and sources >= $2',
 };
 
 /**
- * Has the sources of an organization indexed once there are many, in one transaction, which no other adds sources
- * beside. Once for an organization: its list stays indexed when it becomes shorter.
+ * Has the sources of an organization indexed once there are many. Once for an organization: its list stays indexed when
+ * it becomes shorter. While another transaction adds sources, it does nothing: the next turn of the intake comes back
+ * to it.
  */
 export async function indexLongList(database: Database, orgId: string, long = LONG): Promise<void> {
   const { rowCount } = await database.pool.query({ ...findLong, values: [orgId, long] });
   if (rowCount === 0) return;
-  await transact(database, async (session) => {
-    await session.query(`select pg_advisory_xact_lock(${LOCK})`, [orgId]);
-    await session.query(
-      `with held as (
-         select source_ip from source_total where org_id = $1 and not indexed order by source_ip for update
-       )
-       update source_total t set indexed = true from held h where t.org_id = $1 and t.source_ip = h.source_ip`,
-      [orgId],
-    );
-    await session.query('update org_total set sources_indexed = true where org_id = $1', [orgId]);
-  });
+  await transact(
+    database,
+    async ({ run, query }) => {
+      if ((await run(indexAlone, [orgId])).length === 0) return;
+      await query(
+        `with held as (
+           select source_ip from source_total where org_id = $1 and not indexed order by source_ip for update
+         )
+         update source_total t set indexed = true from held h where t.org_id = $1 and t.source_ip = h.source_ip`,
+        [orgId],
+      );
+      await query('update org_total set sources_indexed = true where org_id = $1', [orgId]);
+    },
+    { unlimited: true },
+  );
 }

@@ -49,7 +49,9 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     bytes = 0;
   }
   await storeTogether(needs, orgId, load);
-  await indexLongList(needs.database, orgId);
+  await indexLongList(needs.database, orgId).catch((error: unknown) =>
+    needs.onFault('The list of sources could not be indexed; it is sorted until then.', error),
+  );
   return orgId;
 }
 
