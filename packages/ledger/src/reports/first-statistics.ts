@@ -18,7 +18,7 @@ const GROWING = [
 ];
 /** As many rows as autovacuum waits for. */
 const ENOUGH = 5_000;
-/** A tenth of PostgreSQL's own target: sizes are what matters first, and a sample of 3,000 rows takes a tenth as long. */
+/** A tenth of PostgreSQL's own: sizes are what matters first, and a sample of 3,000 rows takes a tenth of the time. */
 const COARSE = 10;
 
 /**

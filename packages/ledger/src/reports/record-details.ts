@@ -43,8 +43,8 @@ export class RecordDetails {
   }
 
   /**
-   * Stores the details that the organization does not have yet. Locks them in the order of their ids. Most are known and
-   * were used today: their content is not sent.
+   * Stores the details that the organization does not have yet. Locks them in the order of their ids. Most are known
+   * and were used today: their content is not sent.
    */
   async keep(session: Session, orgId: string): Promise<void> {
     if (this.#rows.length === 0) return;

@@ -1,4 +1,4 @@
-import { type Database, transact, type Statement } from '@dmarc-ledger/schema';
+import { type Database, type Db, transact, type Statement } from '@dmarc-ledger/schema';
 
 /** With so many sources, a list of them is no longer sorted for each request, which takes 25 milliseconds by then. */
 const LONG = 50_000;
@@ -20,19 +20,13 @@ const indexAlone: Statement = {
   text: `select where pg_try_advisory_xact_lock(${LOCK})`,
 };
 
-const findLong: Statement = {
-  name: 'find-long-list',
-  text: 'select from org_total where org_id = $1 and not sources_indexed and sources >= $2',
-};
-
 /**
  * Has the sources of an organization indexed once there are many. Once for an organization: its list stays indexed when
  * it becomes shorter. While another transaction adds sources, it does nothing: the next turn of the intake comes back
  * to it.
  */
 export async function indexLongList(database: Database, orgId: string, long = LONG): Promise<void> {
-  const { rowCount } = await database.pool.query({ ...findLong, values: [orgId, long] });
-  if (rowCount === 0) return;
+  if (!(await isLongUnindexed(database.db, orgId, long))) return;
   await transact(
     database,
     async ({ run, query }) => {
@@ -48,4 +42,14 @@ export async function indexLongList(database: Database, orgId: string, long = LO
     },
     { unlimited: true },
   );
+}
+
+async function isLongUnindexed(db: Db, orgId: string, long: number): Promise<boolean> {
+  const list = db
+    .selectFrom('org_total')
+    .select('sources')
+    .where('org_id', '=', orgId)
+    .where('sources', '>=', long)
+    .where('sources_indexed', '=', false);
+  return (await list.executeTakeFirst()) !== undefined;
 }

@@ -9,7 +9,7 @@ export interface Total {
   domains: number;
   sources: number;
   failingSources: number;
-  /** Whether all sources of the organization are in the indexes that long lists are read by; of no meaning for a domain. */
+  /** Whether the sources of the organization are in the indexes that long lists are read by; false for a domain. */
   areSourcesIndexed: boolean;
 }
 
