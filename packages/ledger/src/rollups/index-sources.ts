@@ -29,16 +29,16 @@ export async function indexLongList(database: Database, orgId: string, long = LO
   if (!(await isLongUnindexed(database.db, orgId, long))) return;
   await transact(
     database,
-    async ({ run, query }) => {
-      if ((await run(indexAlone, [orgId])).length === 0) return;
-      await query(
+    async (session) => {
+      if ((await session.run(indexAlone, [orgId])).length === 0) return;
+      await session.query(
         `with held as (
            select source_ip from source_total where org_id = $1 and not indexed order by source_ip for update
          )
          update source_total t set indexed = true from held h where t.org_id = $1 and t.source_ip = h.source_ip`,
         [orgId],
       );
-      await query('update org_total set sources_indexed = true where org_id = $1', [orgId]);
+      await session.query('update org_total set sources_indexed = true where org_id = $1', [orgId]);
     },
     { unlimited: true },
   );
