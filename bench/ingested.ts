@@ -10,7 +10,6 @@ const ORG = 'Bench';
 /** An organization of its own, and the command `ingest` on it. */
 export interface Ingesting {
   databaseUrl: string;
-  dataDir: string;
   /** What the command costs on an empty folder. */
   start: Cost;
   /** Takes in the files of a set, and returns the cost without that of starting. */
@@ -27,5 +26,5 @@ export async function openIngesting(lab: Lab): Promise<Ingesting> {
   await ingest(empty);
   const start = await ingest(empty);
   await lab.checkpoint();
-  return { ...place, start, ingest: async (set) => lessCost(await ingest(dirname(set.files[0]!)), start) };
+  return { databaseUrl, start, ingest: async (set) => lessCost(await ingest(dirname(set.files[0]!)), start) };
 }
