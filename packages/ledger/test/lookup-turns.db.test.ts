@@ -98,6 +98,22 @@ it('an address that only a removed organization had queued is looked up when ano
   expect(await planned()).toEqual(addressesOf(1, 2).slice(1));
 });
 
+it('addresses seen while nothing is looked up stand in no queue, and are looked up once lookups are switched on', async () => {
+  const [early, late] = [await givenOrg('Early'), await givenOrg('Late')];
+  const addresses = addressesOf(1, 3);
+  const sources = addresses.map((address, i) => ({ address, isFailing: i === 0 }));
+  const note = (orgId: string) =>
+    transact(database, (session) => noteSources(session, orgId, sources, { areLookedUp: false }));
+  await note(early);
+  await note(early);
+  await note(late);
+  const { rows } = await database.pool.query('select from awaited_address');
+  expect(rows).toHaveLength(0);
+  await hears(late, addresses.slice(2), false);
+  expect((await planned()).toSorted()).toEqual(addresses);
+  expect(await planned()).toEqual([]);
+});
+
 it('planners side by side hand on each address once', async () => {
   for (const [i, name] of ['A', 'B', 'C'].entries()) await hears(await givenOrg(name), addressesOf(i + 1, 700));
   let total = 0;

@@ -32,6 +32,8 @@ export interface WorkNeeds {
   organizationalDomain: OrganizationalDomain;
   /** External lookups. Without them there is no handler for lookups. */
   outside?: Outside | undefined;
+  /** False while this installation looks nothing up about addresses, in any process: none is queued. Default: true. */
+  areAddressesLookedUp?: boolean | undefined;
   /** DNS queries about domains. Without them there is no handler for checks. */
   askDns?: ((signal: AbortSignal) => Ask) | undefined;
   /** Sends notifications of events. Without it there is no handler for notifications. */

@@ -1,6 +1,6 @@
 import { type Database, openDatabase, openReads, type Reads } from '@dmarc-ledger/schema';
 import { inject } from 'vitest';
-import { createDatabase, dropDatabase } from './databases.ts';
+import { createDatabase, dropDatabase, urlOf } from './databases.ts';
 
 /** A database of one test: migrated, empty, open; dropped when disposed. */
 export interface ClonedDatabase extends Database, AsyncDisposable {
@@ -12,8 +12,9 @@ export interface ClonedDatabase extends Database, AsyncDisposable {
 export async function cloneDatabase(): Promise<ClonedDatabase> {
   const server = inject('postgres');
   const { name, url } = await createDatabase(server.url, 'clone', server.template);
-  const database = openDatabase(url);
-  const reads = openReads(url, { onNoRole: raise });
+  const here = urlOf(server.socketUrl, name);
+  const database = openDatabase(here);
+  const reads = openReads(here, { onNoRole: raise });
   return {
     ...database,
     url,

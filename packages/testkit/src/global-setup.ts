@@ -17,8 +17,11 @@ const PREFIX = 'dmarc-ledger-test-';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A PostgreSQL server of this run, with a migrated database to clone others from. */
-    postgres: { url: string; template: string };
+    /**
+     * A PostgreSQL server of this run, with a migrated database to clone others from. By the socket of a local one, a
+     * statement takes a third less than by TCP.
+     */
+    postgres: { url: string; socketUrl: string; template: string };
     /** The redis-server of this machine, or why there is none. */
     redis: FoundProgram;
     /** The same for Dovecot. */
@@ -43,7 +46,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const template = await createDatabase(server.url, 'template');
   await migrate(template.url);
   await migrateQueues(template.url);
-  project.provide('postgres', { url: server.url, template: template.name });
+  project.provide('postgres', { url: server.url, socketUrl: server.socketUrl, template: template.name });
   for (const [name, program] of Object.entries(programs)) project.provide(name as keyof typeof programs, program);
   return async () => {
     await dropDatabase(server.url, template.name);
@@ -54,15 +57,19 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 /**
  * The server that DATABASE_URL names (its databases are created for the run and dropped again), else an embedded one.
  */
-async function openServer(): Promise<{ url: string; stop(): Promise<void> }> {
+async function openServer(): Promise<{ url: string; socketUrl: string; stop(): Promise<void> }> {
   const url = process.env['DATABASE_URL'];
-  if (url) return { url, stop: async () => {} };
+  if (url) return { url, socketUrl: url, stop: async () => {} };
   await sweep();
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
-  chmodSync(folder, 0o755);
-  const server = await startLocalPostgres({ dataDir: join(folder, 'pg'), settings: THROWAWAY });
+  chmodSync(folder, 0o777); // the server may run as another user, and makes its socket here
+  const settings = { ...THROWAWAY, unix_socket_directories: folder };
+  const server = await startLocalPostgres({ dataDir: join(folder, 'pg'), settings });
+  const socketUrl = new URL(server.url);
+  socketUrl.searchParams.set('host', folder);
   return {
     url: server.url,
+    socketUrl: socketUrl.href,
     stop: async () => {
       await server.stop();
       rmSync(folder, { recursive: true, force: true });

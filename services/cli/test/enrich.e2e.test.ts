@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { writeFileSync } from 'node:fs';
-import { cloneDatabase, dnsServer, reputationServer, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, dnsServer, reportXml, reputationServer, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
@@ -72,6 +72,19 @@ it.each(['10.0.0.8', '192.0.2.8'])(
     expect(JSON.parse(stdout)).toMatchObject({ address, hostname: null, ptr_state: null, verdict: null, results: [] });
   },
 );
+
+it.each([
+  ['off', '45.0.0.76', 0],
+  ['on', '45.0.0.77', 1],
+])('with ENRICHMENT=%s, ingest of a report of %s queues %i addresses', async (ENRICHMENT, ip, queued) => {
+  const name = `Lookups ${ENRICHMENT}`;
+  const file = join(folder.path, `${ENRICHMENT}.xml`);
+  writeFileSync(file, reportXml({ id: ENRICHMENT, records: [{ ip, count: 1 }] }));
+  await host.run(['org', 'create', name], env);
+  expect(await host.run(['ingest', file, '--org', name], { ...env, ENRICHMENT })).toMatchObject({ code: 0 });
+  const { rows } = await database.pool.query('select from awaited_address where address = $1', [ip]);
+  expect(rows).toHaveLength(queued);
+});
 
 it('prints the same as JSON', async () => {
   const { stdout, code } = await host.run(['enrich', '45.0.0.9', '--json'], env);

@@ -9,9 +9,10 @@ import type { Installation } from './installation.ts';
  * The workers that a command needs to finish its own work when no service runs on the ledger; harmless beside services.
  */
 export async function startHelpers(installation: Installation, use: Use, log: Logger): Promise<void> {
-  const { database, databaseUrl, redisUrl, blobs } = installation;
+  const { database, databaseUrl, redisUrl, blobs, areAddressesLookedUp } = installation;
   const recent = new RecentReports();
   use(startScheduler({ database, log }), (scheduler) => scheduler.close());
-  use(await startWorker({ database, databaseUrl, redisUrl, blobs, recent, log }), (worker) => worker.close());
+  const needs = { database, databaseUrl, redisUrl, blobs, areAddressesLookedUp, recent, log };
+  use(await startWorker(needs), (worker) => worker.close());
   use(await startIngester({ database, blobs, recent, log }), (ingester) => ingester.close());
 }

@@ -4,13 +4,21 @@ import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
 import { refersToBytes } from '@dmarc-ledger/ledger';
 import { type Database, databaseEnv, migrate, openDatabase } from '@dmarc-ledger/schema';
 import { redisEnv } from '@dmarc-ledger/queues/env';
-import { blobEnv, dataEnv, logEnv, secretEnv } from '@dmarc-ledger/runtime';
+import { blobEnv, dataEnv, logEnv, lookupEnv, secretEnv } from '@dmarc-ledger/runtime';
 import { openSecretBox, type SecretBox } from '@dmarc-ledger/secrets';
 import { secretKeyOf } from './own-secret.ts';
 import { withBlobUrl, withDatabase, withDataDir } from './installation-error.ts';
 
 /** The environment variables of every command. */
-export const installationEnv = { ...dataEnv, ...databaseEnv, ...redisEnv, ...blobEnv, ...secretEnv, ...logEnv };
+export const installationEnv = {
+  ...dataEnv,
+  ...databaseEnv,
+  ...redisEnv,
+  ...blobEnv,
+  ...secretEnv,
+  ...logEnv,
+  ENRICHMENT: lookupEnv.ENRICHMENT,
+};
 
 export interface InstallationOptions {
   DATA_DIR: string;
@@ -18,6 +26,7 @@ export interface InstallationOptions {
   REDIS_URL?: string | undefined;
   BLOB_URL?: string | undefined;
   SECRET_KEY?: string | undefined;
+  ENRICHMENT?: 'on' | 'off' | undefined;
 }
 
 /** The shared resources of one ledger: its database, its blobs, its secrets, its queue's address. */
@@ -28,6 +37,8 @@ export interface Installation {
   blobs: BlobStore;
   /** Undefined without a key: on a shared database. */
   secrets: SecretBox | undefined;
+  /** False while nothing is looked up about addresses. */
+  areAddressesLookedUp: boolean;
   dataDir: string;
   close(): Promise<void>;
 }
@@ -80,7 +91,16 @@ export async function openInstallation(
     });
     const secretKey = await withDataDir(dataDir, () => secretKeyOf(options, dataDir));
     const secrets = secretKey ? openSecretBox(secretKey) : undefined;
-    return { database, databaseUrl: server.url, redisUrl: options.REDIS_URL, blobs, secrets, dataDir, close };
+    return {
+      database,
+      databaseUrl: server.url,
+      redisUrl: options.REDIS_URL,
+      blobs,
+      secrets,
+      areAddressesLookedUp: options.ENRICHMENT !== 'off',
+      dataDir,
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

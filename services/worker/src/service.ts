@@ -29,6 +29,8 @@ export interface WorkerNeeds {
   concurrency?: number;
   /** The external lookups; without them, lookups and notifications are left to other workers. */
   lookups?: (LookupOptions & NotificationOptions) | undefined;
+  /** False while no worker looks anything up about addresses. Default: true. */
+  areAddressesLookedUp?: boolean | undefined;
   /** Answers some lookups without asking the outside, and passes the others on. */
   answering?: LookupAnswers | undefined;
   /** Opens the secrets of webhooks. */
@@ -71,6 +73,7 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     dimensions: openDimensions(database),
     organizationalDomain: publicSuffixDomains(),
     ...(asked && answered(asked, needs.answering)),
+    areAddressesLookedUp: needs.areAddressesLookedUp,
     notifying: notifier && { notifier, onTried: metrics && countNotifications(metrics) },
     retention,
     onPurged: metrics && countPurges(metrics),

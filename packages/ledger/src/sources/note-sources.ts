@@ -13,11 +13,24 @@ export interface NamedSource {
   isNeverLookedUp?: boolean;
 }
 
+export interface Noting {
+  /**
+   * False while this installation looks nothing up about addresses: a queue that nothing reads would only grow. The
+   * planner queues them once lookups are switched on. Default: true.
+   */
+  areLookedUp?: boolean | undefined;
+}
+
 /**
  * Records that an organization has seen addresses. A new address is queued for lookup; for a known one the
  * organization's mail is judged by the known facts. Recording it again changes nothing.
  */
-export async function noteSources(session: Session, orgId: string, sources: readonly NamedSource[]): Promise<void> {
+export async function noteSources(
+  session: Session,
+  orgId: string,
+  sources: readonly NamedSource[],
+  { areLookedUp = true }: Noting = {},
+): Promise<void> {
   if (sources.length === 0) return;
   const { db } = session;
   const addresses = sources.map(({ address }) => address);
@@ -28,14 +41,16 @@ export async function noteSources(session: Session, orgId: string, sources: read
         (address, is_failing)
     ), fresh as (
       insert into ip_enrichment (address, is_failing, priority, in_line, due_at)
-      select address, is_failing, case when is_failing then 0 else 1 end, true, now() + interval '1 day' from named
-        order by address
+      select address, is_failing, case when is_failing then 0 else 1 end, ${areLookedUp}::boolean,
+        case when ${areLookedUp}::boolean then now() + interval '1 day' else now() end
+      from named order by address
       on conflict do nothing
     )
     insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
     on conflict do nothing returning address`.execute(db);
   await refresh(session, orgId, addresses, failing);
-  if (rows.length === 0) return await waitFor(session, orgId, { waiting: [], failing });
+  const queue = (waiting: string[]) => (areLookedUp ? waitFor(session, orgId, { waiting, failing }) : undefined);
+  if (rows.length === 0) return await queue([]);
   // A transaction that changes a fact reads the interested organizations after it has locked the row: whatever this
   // statement saw when it began, one of the two sees the other.
   const seen = await sql<{ address: string; version: number; in_line: boolean }>`
@@ -48,8 +63,7 @@ export async function noteSources(session: Session, orgId: string, sources: read
     orgId,
     seen.rows.filter(({ version, address }) => version > 0 || unknowable.has(address)).map(({ address }) => address),
   );
-  const waiting = seen.rows.filter(({ in_line }) => in_line).map(({ address }) => address);
-  await waitFor(session, orgId, { waiting, failing });
+  await queue(seen.rows.filter(({ in_line }) => in_line).map(({ address }) => address));
 }
 
 /**

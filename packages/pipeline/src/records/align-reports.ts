@@ -33,6 +33,8 @@ export interface AlignNeeds {
   organizationalDomain: OrganizationalDomain;
   /** What this process has just stored. */
   recent?: RecentReports | undefined;
+  /** False while nothing is looked up about addresses: none is queued. Default: true. */
+  areAddressesLookedUp?: boolean | undefined;
   /** Aborted when the worker is about to end. */
   ending?: AbortSignal;
 }
@@ -59,7 +61,7 @@ async function alignOnce(
   const sources = new SeenSources();
   const noteMany = async () => {
     throwIfEnding(needs.ending, 'The reports are aligned later.');
-    return sources.size < NOTED_AT_ONCE || (await note(database, orgId, waiting, sources));
+    return sources.size < NOTED_AT_ONCE || (await note(needs, orgId, waiting, sources));
   };
   const stored: WaitingReport[] = [];
   for (const report of waiting) {
@@ -81,7 +83,7 @@ async function alignOnce(
     }
     if (!(await noteMany())) return false;
   }
-  if (!(await note(database, orgId, waiting, sources))) return false;
+  if (!(await note(needs, orgId, waiting, sources))) return false;
   await finish(database, orgId, waiting, seen);
   return true;
 }
@@ -147,7 +149,7 @@ async function finish(
  * if a report has been removed or other records count for it: what is known of a source goes with its last record.
  */
 async function note(
-  database: Database,
+  { database, areAddressesLookedUp: areLookedUp }: AlignNeeds,
   orgId: string,
   waiting: readonly ReportVersion[],
   sources: SeenSources,
@@ -157,7 +159,7 @@ async function note(
   const isNoted = await transact(database, async (session) => {
     if ((await holdVersions(session, orgId, waiting)).size < waiting.length) return false;
     await keepJudging(session, orgId, reportIds);
-    await noteSources(session, orgId, sources.named());
+    await noteSources(session, orgId, sources.named(), { areLookedUp });
     await noteSenders(session, orgId, sources.mail());
     return true;
   });
