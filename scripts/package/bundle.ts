@@ -2,6 +2,7 @@ import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../checks/workspaces.ts';
+import { httpAlone } from './http-alone.ts';
 import { namedImports } from './named-imports.ts';
 
 /** Where the code stands inside the package: as deep as a source, as it finds `migrations` by the distance. */
@@ -38,7 +39,7 @@ export async function bundleCommand(folder: string): Promise<string[]> {
     minifySyntax: true,
     minifyWhitespace: true,
     external: LEFT_OUT,
-    plugins: [namedImports],
+    plugins: [httpAlone, namedImports],
     banner: { js: REQUIRE },
     metafile: true,
     logLevel: 'error',

@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable, type Transform } from 'node:stream';
-import { MailParser, type AttachmentStream } from 'mailparser';
+import type { AttachmentStream, MailParser } from 'mailparser';
 import { unreadable } from '../errors.ts';
 import { MAX_ATTACHMENT, MAX_HEADER_BLOCK, MAX_MIME_PARTS } from '../limits.ts';
 import { ByteGatherer } from './byte-gatherer.ts';
@@ -28,6 +28,7 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
     maxHeadSize: 2 * MAX_HEADER_BLOCK,
     maxChildNodes: 2 * MAX_MIME_PARTS,
   };
+  const { MailParser } = await import('mailparser'); // not before there is a mail
   const parser = new MailParser(options);
   // The parser joins the texts of a message and recodes them, unless no type counts as text.
   Object.assign(parser, { textTypes: [] });
