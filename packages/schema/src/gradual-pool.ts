@@ -5,11 +5,13 @@ type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, do
 
 /** How long a caller waits while another's connection opens; then it opens its own, as in pg's pool. */
 const PATIENCE_MS = 1_000;
+/** How long a caller waits for one that is in use: about as long as another takes to open. */
+const SHORT_MS = 10;
 
 /**
- * A pool that opens one connection at a time. Callers that come meanwhile take what is released, or open the next: most
- * statements end sooner than a connection opens, so that a few connections serve the start of a process, where pg's own
- * pool opens one for each caller and keeps them.
+ * A pool that opens one connection at a time, and no further one for what ends soon. Callers take what is released
+ * meanwhile: most statements end sooner than a connection opens, so that a few connections serve the start of a
+ * process, where pg's own pool opens one for each caller and keeps them.
  */
 export class GradualPool extends pg.Pool {
   /** Callers that wait; only while a connection is opened. */
@@ -32,10 +34,18 @@ export class GradualPool extends pg.Pool {
   }
 
   async #connect(): Promise<pg.PoolClient> {
-    const until = performance.now() + PATIENCE_MS;
-    for (let left = PATIENCE_MS; left > 0 && this.#isOpening && this.#mayOpen(); left = until - performance.now())
+    const begun = performance.now();
+    while (this.#mayOpen()) {
+      const left = begun + this.#patience() - performance.now();
+      if (left <= 0) return this.#isOpening ? await super.connect() : await this.#open();
       await this.#change(left);
-    return this.#mayOpen() && !this.#isOpening ? await this.#open() : await super.connect();
+    }
+    return await super.connect();
+  }
+
+  #patience(): number {
+    if (this.#isOpening) return PATIENCE_MS;
+    return this.totalCount > 0 ? SHORT_MS : 0;
   }
 
   /** Resolves when a connection is released, or the attempt to open one has ended; at the latest after `ms`. */

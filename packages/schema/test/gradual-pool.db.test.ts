@@ -24,15 +24,25 @@ it('answers a burst of statements by fewer connections than statements', async (
   expect([pool.idleCount, pool.waitingCount]).toEqual([pool.totalCount, 0]);
 });
 
-it('gives a connection that is released to a caller that waits for another one to open', async () => {
+it('opens no further connection for callers that soon get one that is released', async () => {
+  const first = await pool.connect();
+  const answers = [pool.query('select 1 as one'), pool.query('select 1 as one')];
+  first.release();
+  for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
+  expect(pool.totalCount).toBe(1);
+});
+
+it('opens another connection for a caller whose turn does not come soon', async () => {
   const first = await pool.connect();
   const pid = await pidOf(first);
-  const [opening, waiting] = [pool.connect(), pool.connect()];
+  const [next, last] = [pool.connect(), pool.connect()];
   first.release();
-  const got = await waiting;
-  expect(await pidOf(got)).toBe(pid);
-  (await opening).release();
-  got.release();
+  const held = await next;
+  const opened = await last;
+  expect(await pidOf(held)).toBe(pid);
+  expect(await pidOf(opened)).not.toBe(pid);
+  held.release();
+  opened.release();
   expect(pool.totalCount).toBe(2);
 });
 
