@@ -53,8 +53,10 @@ describe('a server that is gone without a word', () => {
   });
 
   it('notices, for its part, a client that is gone', async () => {
+    const near = openDatabase(database.url); // by TCP
     const { rows } = await sql`select current_setting('tcp_keepalives_idle') as idle,
-      current_setting('tcp_keepalives_count') as count`.execute(database.db);
+      current_setting('tcp_keepalives_count') as count`.execute(near.db);
     expect(rows).toEqual([{ idle: '30', count: '3' }]);
+    await near.close();
   });
 });
