@@ -35,7 +35,6 @@ export async function bundleCommand(folder: string): Promise<string[]> {
     platform: 'node',
     target: 'node24',
     format: 'esm',
-    keepNames: true,
     minifySyntax: true,
     minifyWhitespace: true,
     external: LEFT_OUT,
