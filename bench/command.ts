@@ -9,12 +9,14 @@ import type { Lab } from './lab.ts';
 export interface CommandPlace {
   databaseUrl: string;
   dataDir: string;
+  /** 'on' queues new addresses for lookup, which no command does itself. Default: 'off'. */
+  ENRICHMENT?: 'on' | 'off';
 }
 
-/** The environment of a command that looks nothing up. */
-export function commandEnv({ databaseUrl, dataDir }: CommandPlace): NodeJS.ProcessEnv {
+/** The environment of a command. */
+export function commandEnv({ databaseUrl, dataDir, ENRICHMENT = 'off' }: CommandPlace): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
-  return { PATH, HOME, TMPDIR, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ENRICHMENT: 'off', LOG_LEVEL: 'error' };
+  return { PATH, HOME, TMPDIR, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ENRICHMENT, LOG_LEVEL: 'error' };
 }
 
 let installed: Promise<string> | undefined;

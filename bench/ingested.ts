@@ -16,10 +16,11 @@ export interface Ingesting {
   ingest: (set: ReportSet) => Promise<Cost>;
 }
 
-export async function openIngesting(lab: Lab): Promise<Ingesting> {
+export async function openIngesting(lab: Lab, settings: Pick<CommandPlace, 'ENRICHMENT'> = {}): Promise<Ingesting> {
   const databaseUrl = await lab.createDatabase(true);
-  const place: CommandPlace = { databaseUrl, dataDir: await mkdtemp(join(lab.folder, 'data-')) };
-  const empty = join(place.dataDir, 'empty');
+  const dataDir = await mkdtemp(join(lab.folder, 'data-'));
+  const place: CommandPlace = { databaseUrl, dataDir, ...settings };
+  const empty = join(dataDir, 'empty');
   await mkdir(empty);
   const ingest = async (folder: string) => await commandCost(lab, place, ['ingest', folder, '--org', ORG]);
   await commandCost(lab, place, ['org', 'create', ORG]);

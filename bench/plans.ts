@@ -52,7 +52,7 @@ interface Plan {
 const lab = await openLab(SETTINGS);
 try {
   const bench = openBench(lab, readOptions(process.argv.slice(2)), console.log);
-  const { ingest } = await openIngesting(lab);
+  const { ingest } = await openIngesting(lab, { ENRICHMENT: 'on' });
   for (const name of ['many', 'middle'] as const) await ingest(await bench.set(name));
   const plans = readPlans(readFileSync(join(lab.folder, 'postgres', 'cluster', LOG.folder, LOG.file), 'utf8'));
   rmSync(FOLDER, { recursive: true, force: true });
