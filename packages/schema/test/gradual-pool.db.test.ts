@@ -13,11 +13,9 @@ afterAll(async () => await database[Symbol.asyncDispose]());
 beforeEach(() => void (pool = open({ max: 5 })));
 afterEach(async () => await pool.end());
 
-/** A connection may be closing yet when the database is dropped, which ends it with an error. */
+/** Its connections may be closing yet when their database is dropped, which is an error of the pool. */
 const open = (options: pg.PoolConfig = {}) =>
-  new GradualPool({ connectionString: database.url, ...options }).on('connect', (client) => {
-    client.on('error', () => undefined);
-  });
+  new GradualPool({ connectionString: database.url, ...options }).on('error', () => undefined);
 const pidOf = async (client: pg.PoolClient) => (await client.query('select pg_backend_pid() as pid')).rows[0].pid;
 
 it('answers a burst of statements by fewer connections than statements', async () => {
