@@ -57,7 +57,7 @@ it.each(makers)(
     }
     await api.close();
     const { code, stdout } = await runCommand(['audit', '--json'], env);
-    expect(JSON.parse(stdout)).toMatchObject([{ name: 'Truth', drift: 0 }]);
+    expect(JSON.parse(stdout)).toMatchObject([{ name: 'Truth', judged: { records: [] }, drift: 0 }]);
     expect(code).toBe(0);
   },
 );

@@ -114,6 +114,19 @@ it('addresses seen while nothing is looked up stand in no queue, and are looked 
   expect(await planned()).toEqual([]);
 });
 
+it('an address seen by processes with and without lookups at once is looked up once', async () => {
+  const orgs = [await givenOrg('On'), await givenOrg('Off')];
+  const sources = addressesOf(1, 200).map((address) => ({ address, isFailing: true }));
+  await Promise.all(
+    Array.from({ length: 8 }, (_, i) =>
+      transact(database, (session) => noteSources(session, orgs[i & 1]!, sources, { areLookedUp: i < 4 })),
+    ),
+  );
+  const all = [];
+  for (let some; some?.length !== 0; all.push(...some)) some = await planned();
+  expect(all.toSorted()).toEqual(sources.map(({ address }) => address).toSorted());
+});
+
 it('planners side by side hand on each address once', async () => {
   for (const [i, name] of ['A', 'B', 'C'].entries()) await hears(await givenOrg(name), addressesOf(i + 1, 700));
   let total = 0;

@@ -19,10 +19,14 @@ beforeEach(async () => {
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-type Records = NonNullable<Parameters<EventFixture['arrive']>[0]>['records'];
+type Records = NonNullable<NonNullable<Parameters<EventFixture['arrive']>[0]>['records']>;
 
-async function arrive(ago: number, ...records: NonNullable<Records>): Promise<void> {
-  await fixture.arrive({ id: `r-${(number += 1)}`, begin: startOfDay(addDays(TODAY, -ago)), records });
+function report(ago: number, ...records: Records) {
+  return { id: `r-${(number += 1)}`, begin: startOfDay(addDays(TODAY, -ago)), records };
+}
+
+async function arrive(ago: number, ...records: Records): Promise<void> {
+  await fixture.arrive(report(ago, ...records));
 }
 
 /** The class of the relayed mail of so many days ago, and its messages in the sums of that day. */
@@ -88,6 +92,27 @@ it('judges failing mail again when the first pass of its selector arrives after 
   await transact(database, (session) => removeReports(session, orgId, new Date('2026-02-01')));
   await fixture.judge();
   expect(await relayedMail(5)).toEqual(doubtful);
+  expect(await drift()).toBe(0);
+});
+
+it('judges failing mail again when the first passes of its selector arrive together', async () => {
+  for (const ago of [5, 20, 95, 105]) await arrive(ago, relayed);
+  await fixture.arrive(...[8, 10, 30, 100].map((ago) => report(ago, signed)));
+  for (const ago of [5, 20, 95]) expect(await relayedMail(ago)).toEqual(forwarded);
+  expect(await relayedMail(105)).toEqual(doubtful);
+  expect(await drift()).toBe(0);
+});
+
+it('judges failing mail again when its only passes are removed together, and others take their place', async () => {
+  for (const ago of [5, 95]) await arrive(ago, relayed);
+  await fixture.arrive(...[8, 10, 100].map((ago) => report(ago, signed)));
+  const { database, orgId } = fixture;
+  await database.pool.query(`update report set received_at = '2026-01-01' where dkim_pass > 0`);
+  await arrive(9, signed);
+  await transact(database, (session) => removeReports(session, orgId, new Date('2026-02-01')));
+  await fixture.judge();
+  expect(await relayedMail(5)).toEqual(forwarded);
+  expect(await relayedMail(95)).toEqual(doubtful);
   expect(await drift()).toBe(0);
 });
 

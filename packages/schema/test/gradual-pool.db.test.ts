@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { GradualPool } from '@dmarc-ledger/schema';
 import { emptyDatabase } from '@dmarc-ledger/testkit';
 import type pg from 'pg';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
 let database: Awaited<ReturnType<typeof emptyDatabase>>;
 let pool: GradualPool;
@@ -110,5 +110,21 @@ describe('behind a proxy that leaves connections without an answer', () => {
     const first = pool.query('select 1').catch(() => ended.push('first refused'));
     await Promise.all([first, pool.query('select 1').then(() => ended.push('second answered'))]);
     expect(ended).toEqual(['second answered', 'first refused']);
+  });
+
+  it('gives a released connection to a caller that waits while that of another does not open', async () => {
+    silent = 0;
+    pool = open({ connectionString, connectionTimeoutMillis: 1_500 });
+    const held = await pool.connect();
+    const pid = await pidOf(held);
+    silent = 1;
+    const refused = pool.connect().catch(() => 'refused');
+    await vi.waitUntil(() => pool.totalCount === 2);
+    const waiting = pool.connect();
+    held.release();
+    const given = await waiting;
+    expect(await pidOf(given)).toBe(pid);
+    given.release();
+    expect(await refused).toBe('refused');
   });
 });

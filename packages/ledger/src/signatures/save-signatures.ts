@@ -47,11 +47,12 @@ export async function saveSignatures(
   const fresh = await session.run<PassDay>(findUncoveredDays, [orgId, passes]);
   const recorded = (await session.run<{ id: string }>(findRecorded, [orgId, ids])).map(({ id }) => id);
   const isAgain = recorded.length > 0;
+  const begun = await mark(session, orgId, fresh); // before they are inserted: else they would cover each other
   const gone = isAgain ? await session.run<PassDay>(deletePasses, [orgId, recorded, passes]) : [];
   await session.run(insertPasses, [orgId, passes]);
   if (isAgain) await session.run(deleteFailures, [orgId, recorded]);
   await session.run(insertFailures, [orgId, failures]);
-  await judgeAgain(session, orgId, fresh, gone);
+  await judgeAgain(session, orgId, [...begun, ...(await markEnded(session, orgId, gone))]);
   return await findNewlyKnown(session.db, orgId, { reportIds: ids, passes: JSON.stringify(fresh), failures });
 }
 
@@ -60,7 +61,7 @@ export async function removeSignatures(session: Session, orgId: string, reportId
   await lock(session, orgId, reportIds);
   const gone = await session.run<PassDay>(deletePasses, [orgId, reportIds, '[]']);
   await session.run(deleteFailures, [orgId, reportIds]);
-  await judgeAgain(session, orgId, [], gone);
+  await judgeAgain(session, orgId, await markEnded(session, orgId, gone));
 }
 
 /** Without the lock, of two reports that come and go at once each could take the other for the evidence that stays. */
@@ -68,18 +69,24 @@ async function lock(session: Session, orgId: string, reportIds: readonly string[
   await session.run(lockSignatures, [orgId, reportIds]);
 }
 
-async function judgeAgain(
-  session: Session,
-  orgId: string,
-  fresh: readonly PassDay[],
-  gone: readonly PassDay[],
-): Promise<void> {
-  const last = gone.length > 0 ? await session.run<PassDay>(findUncoveredDays, [orgId, JSON.stringify(gone)]) : [];
-  const changed = [...fresh, ...last];
-  if (changed.length === 0) return;
-  const marked = await session.run<{ domain_id: string }>(markSignatures, [orgId, JSON.stringify(changed)]);
-  const domainIds = [...new Set(marked.map(({ domain_id }) => domain_id))];
-  const work = domainIds.map((domainId): Work => ({ job: 'judgeSignatures', payload: { orgId, domainId } }));
+/** Marks the days on which no pass is left: runs when the passes are deleted, and those in their place inserted. */
+async function markEnded(session: Session, orgId: string, gone: readonly PassDay[]): Promise<string[]> {
+  if (gone.length === 0) return [];
+  return await mark(session, orgId, await session.run<PassDay>(findUncoveredDays, [orgId, JSON.stringify(gone)]));
+}
+
+/** Returns the domain of each mark. */
+async function mark(session: Session, orgId: string, days: readonly PassDay[]): Promise<string[]> {
+  if (days.length === 0) return [];
+  const marked = await session.run<{ domain_id: string }>(markSignatures, [orgId, JSON.stringify(days)]);
+  return marked.map(({ domain_id }) => domain_id);
+}
+
+async function judgeAgain(session: Session, orgId: string, domainIds: readonly string[]): Promise<void> {
+  const work = [...new Set(domainIds)].map((domainId): Work => ({
+    job: 'judgeSignatures',
+    payload: { orgId, domainId },
+  }));
   await announce(session, orgId, work);
 }
 
