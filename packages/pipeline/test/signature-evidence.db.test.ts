@@ -1,12 +1,14 @@
 import { removeReports } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { transact } from '@dmarc-ledger/schema';
+import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { addDays, startOfDay } from '@dmarc-ledger/vocabulary';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { auditJudgement } from '../src/index.ts';
 import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
+const SEED = testSeed();
 const TODAY = '2026-06-10';
 const relayed = { ip: '45.0.0.1', count: 5, spfDomain: 'lists.example.net', spfResult: 'pass' };
 const signed = { ip: '45.0.0.2', count: 7, dkim: 'pass', spf: 'pass' } as const;
@@ -114,6 +116,25 @@ it('judges failing mail again when its only passes are removed together, and oth
   expect(await relayedMail(5)).toEqual(forwarded);
   expect(await relayedMail(95)).toEqual(doubtful);
   expect(await drift()).toBe(0);
+});
+
+it(`judges failing mail alike in whatever batches passes come and go (seed ${SEED})`, async () => {
+  const random = new Random(SEED);
+  const { database, orgId } = fixture;
+  const some = () => {
+    const ago = 1 + random.below(220);
+    const passed = { ...signed, selector: random.pick(['s1', 's2', '']) };
+    return report(ago, random.below(3) > 0 ? { ...relayed, selector: random.pick(['s1', 's2', '']) } : passed);
+  };
+  for (let batch = 0; batch < 12; batch += 1) {
+    await fixture.arrive(...Array.from({ length: 1 + random.below(6) }, some));
+    expect(await drift()).toBe(0);
+    if (random.below(3) > 0) continue;
+    await database.pool.query(`update report set received_at = '2026-01-01' where hashtext(report_id || '${batch}') % 3 = 0`);
+    await transact(database, (session) => removeReports(session, orgId, new Date('2026-02-01')));
+    await fixture.judge();
+    expect(await drift()).toBe(0);
+  }
 });
 
 it('names in an audit the records whose class does not follow from what is known', async () => {

@@ -77,7 +77,8 @@ export const insertFailures: Statement = {
 
 /**
  * Marks the days on which these passes alone decide whether a selector is evidence: a recorded pass shortly before or
- * after covers the others. To be called while none of these passes is recorded. While mail is signed every day, none is left of those days but future ones, which no report has.
+ * after covers the others. To be called while none of these passes is recorded. While mail is signed every day, none is
+ * left of those days but future ones, which no report has.
  */
 export const markSignatures: Statement = {
   name: 'mark-signatures',

@@ -19,11 +19,9 @@ export function worldReports(world: number): WorldReports {
   const addresses = [1, 2, 3, 4].map((last) => `45.${(world >> 8) & 255}.${world & 255}.${last}`);
   const [a, b, c, d] = addresses as [string, string, string, string];
   const recordsOf = (report: number, copy: number): Records => {
-    const plain: Records = [
-      // forwarded, once s1 has passed
-      { ip: a, count: 3 + report, spfDomain: 'lists.other.example', spfResult: 'pass' },
-      { ip: b, count: 10, dkim: 'pass' },
-    ];
+    // forwarded, once s1 has passed
+    const relayed = { ip: a, count: 3 + report, spfDomain: 'lists.other.example', spfResult: 'pass' };
+    const plain: Records = [relayed, { ip: b, count: 10, dkim: 'pass' }];
     const copies: Records[] = [
       plain,
       [...plain, { ip: c, count: 4, reason: 'mailing_list' }],
@@ -31,10 +29,7 @@ export function worldReports(world: number): WorldReports {
         { ip: d, count: 900, reason: 'forwarded' },
         { ip: a, count: 5, spf: 'pass' },
       ],
-      [
-        { ip: b, count: 0 },
-        { ip: c, count: 7 + copy, reason: 'forwarded' },
-      ],
+      [{ ip: b, count: 0 }, { ip: c, count: 7 + copy, reason: 'forwarded' }, relayed],
     ];
     return copies[copy] ?? plain;
   };

@@ -21,6 +21,7 @@ import { type Database, type Db, isStorageFailure, transact } from '@dmarc-ledge
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { sql } from 'kysely';
 import { receiveMessages, takeIn, workHandlers, RecentReports } from '../../src/index.ts';
+import { mergeWork } from '../../src/outbox/merge-work.ts';
 import { Decisions } from './decisions.ts';
 import type { Actor } from './interleaving.ts';
 import { Killed } from './interleaving.ts';
@@ -145,11 +146,14 @@ export class World {
     }
   }
 
-  /** Does one announced job, if there is one: a job that ends midway is lost, as when its worker ends. */
+  /**
+   * Does the work that was announced first, joined as the relay joins it: a job that ends midway is lost, as when its
+   * worker ends.
+   */
   async work(database: Database, most = 1): Promise<number> {
     const jobs: JobEntry[] = [];
     await relayOutbox(database, most, async (entries) => {
-      jobs.push(...entries);
+      jobs.push(...mergeWork(entries));
     });
     const handlers = workHandlers({
       database,
@@ -221,7 +225,11 @@ export class World {
       for (const { copy, ways } of copies.values())
         for (const way of ways) await this.#receive(database, this.reports.copy(report, copy, way), way);
     await this.#rest(database, isDone);
-    await this.#setMode(database, this.mode); // what is stored follows by a replay
+  }
+
+  /** Reads everything again, by which what is stored follows the mode. */
+  async replayAll(database: Database, isDone: () => Promise<boolean>): Promise<void> {
+    await this.#setMode(database, this.mode);
     await this.#requeue(database, () => Promise.resolve());
     await this.#rest(database, isDone);
   }
