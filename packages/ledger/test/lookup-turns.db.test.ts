@@ -122,8 +122,8 @@ it('an address seen by processes with and without lookups at once is looked up o
       transact(database, (session) => noteSources(session, orgs[i & 1]!, sources, { areLookedUp: i < 4 })),
     ),
   );
-  const all = [];
-  for (let some; some?.length !== 0; all.push(...some)) some = await planned();
+  const all: string[] = [];
+  for (let some = await planned(); some.length > 0; some = await planned()) all.push(...some);
   expect(all.toSorted()).toEqual(sources.map(({ address }) => address).toSorted());
 });
 
