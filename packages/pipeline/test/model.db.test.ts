@@ -126,11 +126,10 @@ it(
       await happen(world, random, other, workers);
       statements += interleaving.end();
       const isDone = async () => (await countUnfinished(database.db, world.orgId)) === 0;
-      const origin = `SEED=${SEED + number} MODEL_SEQUENCES=1`;
       await world.settle(database, isDone);
-      expect(await driftOf(world), origin).toEqual([]);
+      expect(await driftOf(world), `SEED=${SEED + number} MODEL_SEQUENCES=1`).toEqual([]);
       await world.replayAll(database, isDone);
-      expect(await faultsOf(world), origin).toEqual([]);
+      expect(await faultsOf(world), `SEED=${SEED + number} MODEL_SEQUENCES=1`).toEqual([]);
       const { rows } = await sql<{ count: number }>`
         select count(*) as count from report_record where org_id = ${world.orgId}`.execute(database.db);
       records += rows[0]?.count ?? 0;

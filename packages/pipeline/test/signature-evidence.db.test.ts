@@ -130,7 +130,9 @@ it(`judges failing mail alike in whatever batches passes come and go (seed ${SEE
     await fixture.arrive(...Array.from({ length: 1 + random.below(6) }, some));
     expect(await drift()).toBe(0);
     if (random.below(3) > 0) continue;
-    await database.pool.query(`update report set received_at = '2026-01-01' where hashtext(report_id || '${batch}') % 3 = 0`);
+    await database.pool.query(
+      `update report set received_at = '2026-01-01' where hashtext(report_id || '${batch}') % 3 = 0`,
+    );
     await transact(database, (session) => removeReports(session, orgId, new Date('2026-02-01')));
     await fixture.judge();
     expect(await drift()).toBe(0);
