@@ -10,7 +10,8 @@ import {
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { receiveMessages, takeIn } from '../src/index.ts';
+import { type IntakeNeeds, receiveMessages, takeIn } from '../src/index.ts';
+import { LongLane } from '../src/intake/long-lane.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 
 const A_DAY = 10_000;
@@ -33,15 +34,40 @@ const report = (records: number) =>
 
 /** Sends reports, reads what waits with a small budget, and returns the states of what was sent. */
 async function sent(source: 'upload' | 'file', orgId: string, ...contents: Buffer[]) {
+  return await sentTo({}, source, orgId, contents);
+}
+
+/** The same, where small deliveries are stored one by one, and large ones in a lane. */
+async function sentTogether(orgId: string, ...contents: Buffer[]) {
+  const lane = new LongLane((error) => ledger.faults.push(error));
+  const states = await sentTo({ lane, load: { deliveries: 1, bytes: 1 } }, 'upload', orgId, contents);
+  await lane.close();
+  return states;
+}
+
+async function sentTo(
+  more: Pick<IntakeNeeds, 'lane' | 'load'>,
+  source: 'upload' | 'file',
+  orgId: string,
+  contents: Buffer[],
+) {
   const { database, blobs } = ledger;
   const claimant = openClaimant(database);
   const arrivals = contents.map((content) => ({ content, source, name: null }));
   const received = await receiveMessages({ database, blobs }, orgId, arrivals);
-  const needs = { database, blobs, claimant, dimensions: openDimensions(database), recordsADay: A_DAY };
+  const needs = { ...more, database, blobs, claimant, dimensions: openDimensions(database), recordsADay: A_DAY };
   while ((await takeIn({ ...needs, onFault: (message) => ledger.faults.push(message) }, null)) !== null);
+  if (more.lane) await vi.waitUntil(async () => (await countClaimed(orgId)) === 0, { timeout: 60_000 });
   claimant.release();
   const found = await Promise.all(received.map(({ id }) => findMessage(database.db, orgId, id)));
   return found.map((message) => [message?.state, message?.code]);
+}
+
+/** Deliveries that a lane is storing, or still has to. */
+async function countClaimed(orgId: string): Promise<number> {
+  const { rows } = await sql<{ claimed: number }>`select count(*)::int as claimed from raw_message
+    where org_id = ${orgId} and state = 'processing'`.execute(ledger.database.db);
+  return rows[0]!.claimed;
 }
 
 const STORED = ['stored', null];
@@ -59,6 +85,25 @@ it('holds large deliveries once half of a day is used up, and goes on with small
   expect(await sent('upload', orgId, report(3_000))).toEqual([STORED]);
   expect(await sent('upload', orgId, report(2_500), report(100), report(200))).toEqual([HELD, STORED, STORED]);
   expect(ledger.faults).toEqual([]);
+});
+
+it('counts what the deliveries that came with a large one have stored before it', async () => {
+  const orgId = await organization();
+  const four = [report(4_000), report(4_000), report(4_000), report(4_000)];
+  const states = await sentTogether(orgId, ...four);
+  expect(states).toHaveLength(4);
+  expect(states.filter(([state]) => state === 'stored')).toEqual([STORED, STORED]);
+  expect(await sentTogether(orgId, report(100))).toEqual([STORED]);
+});
+
+it('counts what was stored while a large delivery waited for its turn', async () => {
+  const orgId = await organization();
+  const spaced = (xml: Buffer) => Buffer.from(xml.toString().replaceAll('</record>', `$&${' '.repeat(1_500)}`));
+  const streamed = (records: number) => spaced(report(records));
+  const states = await sentTogether(orgId, streamed(6_000), streamed(6_000), report(100));
+  expect(states.filter(([state]) => state === 'stored')).toEqual([STORED, STORED]);
+  expect(states.filter(([state]) => state !== 'stored')).toEqual([HELD]);
+  expect(states[2]).toEqual(STORED);
 });
 
 it('holds everything that others send once the day is used up, and takes what its owner hands in as files', async () => {

@@ -298,6 +298,18 @@ describe('snapshots', () => {
     expect([days['02-09'], days['02-10'], days['03-09']]).toEqual([10, 20, 20]);
   });
 
+  it('are made anew from the earliest day that comes together with another domain’s history', async () => {
+    itIs('2026-03-10');
+    await arrive({ day: '2026-02-01' }, { day: '2026-03-09' });
+    itIs('2026-03-10', 2);
+    await tick();
+    await arrive({ day: '2026-02-20', domain: 'other.example' }, { day: '2026-02-10' });
+    itIs('2026-03-10', 4);
+    await tick();
+    const days = Object.fromEntries(await held());
+    expect([days['02-09'], days['02-10'], days['02-20'], days['03-09']]).toEqual([10, 20, 30, 30]); // of 30 days
+  });
+
   it('that wait to be computed still do when the rollups are made anew', async () => {
     itIs('2026-03-10');
     await arrive({ day: '2026-03-09' });

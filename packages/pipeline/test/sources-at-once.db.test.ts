@@ -63,3 +63,24 @@ it('names the service of a source that a better copy shows, which counts while t
   await steps.judgeWaiting();
   expect(await services()).toEqual([{ service_slug: 'sendgrid' }]);
 });
+
+it('has an address that begins to fail looked up at once, also while another transaction holds it', async () => {
+  const { database } = steps;
+  const good = { ip: '45.0.0.9', count: 5, dkim: 'pass' } as const;
+  await steps.takeIn({ records: [good] });
+  await steps.align('r-1');
+  await database.pool.query(`update ip_enrichment set list_scope = 'ingest', lists_due_at = now() + interval '3 days'`);
+  await steps.takeIn({ id: 'r-2', records: [{ ...good, dkim: 'fail' }] });
+  const other = await database.pool.connect();
+  await other.query('begin');
+  await other.query('select from ip_enrichment for share');
+  const aligning = steps.align('r-2');
+  await Promise.race([aligning, untilBlocked(database)]);
+  await other.query('commit');
+  other.release();
+  await aligning;
+  const { rows } = await database.pool.query(
+    'select is_failing as "isFailing", lists_due_at <= now() as "isDue" from ip_enrichment',
+  );
+  expect(rows).toEqual([{ isFailing: true, isDue: true }]);
+});

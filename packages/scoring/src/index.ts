@@ -89,7 +89,7 @@ export {
   type OpenDrop,
   type OwnDays,
 } from './events/days.ts';
-export { decide, type Decision, type KnownCondition } from './events/decide.ts';
+export { decide, gravest, type Decision, type KnownCondition } from './events/decide.ts';
 export { eventTexts } from './events/event-texts.ts';
 export { adviceOf } from './event-advice.ts';
 export { holding, keyOf, over, type Holding, type Judgement } from './events/judgement.ts';

@@ -1,5 +1,5 @@
 import type { Session } from '@dmarc-ledger/schema';
-import { decide, type Decision, type Judgement } from '@dmarc-ledger/scoring';
+import { decide, type Decision, gravest, type Judgement } from '@dmarc-ledger/scoring';
 import { sql } from 'kysely';
 import { makeNamedHealthDue } from '../due-work/health-due.ts';
 import { endConditions, findKnown, keepRaised, type Look, reopen, worsen } from './conditions.ts';
@@ -22,11 +22,14 @@ export async function raiseEvents(
   judgements: readonly Judgement[],
   keptBy: string | null = null,
 ): Promise<Raised> {
-  const byKey = new Map<string, Judgement>();
-  for (const judgement of judgements)
-    if (byKey.get(judgement.key)?.state !== 'holds') byKey.set(judgement.key, judgement);
-  const look = await findKnown(session, orgId, [...byKey.keys()], false);
-  const open = [...byKey.values()].filter((judgement) => isToDo(judgement, look));
+  const judged = gravest(judgements);
+  const look = await findKnown(
+    session,
+    orgId,
+    judged.map(({ key }) => key),
+    false,
+  );
+  const open = judged.filter((judgement) => isToDo(judgement, look));
   if (open.length === 0) return { raised: 0, resolved: 0 };
   const keys = open.map(({ key }) => key);
   const held = await findKnown(session, orgId, keys, true);

@@ -17,7 +17,8 @@ const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
 const OPEN_DAYS = 3;
 /** After a change of past days, snapshots wait this long for further changes. */
 const SETTLE_SECONDS = 60;
-const ALSO_IMPORTED = `case when t.imported_at > ledger_now() - interval '1 hour' then (select final from marks) end`;
+const ALSO_IMPORTED = `case when excluded.imported_from is not null or t.imported_at > ledger_now() - interval '1 hour'
+        then (select final from marks) end`;
 /**
  * The changed day, if it is over at this moment. Evaluated once the row is locked: computing a day waits for the
  * holders of the row, so either that transaction or this one sees the change.
@@ -133,7 +134,7 @@ export const addToSources: Statement = {
  * Adds (sign 1) or subtracts (-1) what the reports themselves count: days, totals and the counts for exact totals of
  * lists. Past days that change are marked for recomputing their snapshots, unless these are final when the reports
  * arrive. A new report ($5) of a day with a final snapshot is part of an import if its domain had none as old; any such
- * report is while an import brought others within the hour. Subtracting leaves final snapshots unchanged: they show
+ * report is while an import brought others within the hour, or brings them with it. Subtracting leaves final snapshots unchanged: they show
  * what was known then. A domain with its first report is counted, and returned: see `returnDomains`.
  */
 export const addToDaysAndTotals: Statement = {

@@ -48,7 +48,8 @@ export async function noteSources(
     )
     insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
     on conflict do nothing returning address`.execute(db);
-  await refresh(session, orgId, addresses, failing);
+  await markFailing(session, failing);
+  await refresh(session, orgId, addresses);
   const queue = (waiting: string[]) => (areLookedUp ? waitFor(session, orgId, { waiting, failing }) : undefined);
   if (rows.length === 0) return await queue([]);
   // A transaction that changes a fact reads the interested organizations after it has locked the row: whatever this
@@ -68,9 +69,9 @@ export async function noteSources(
 
 /**
  * Records now and then that addresses are still in use: one that was unused for long is looked up again. For one that
- * has begun to fail, or to send much, all lists are queried.
+ * has begun to send much, all lists are queried. Skips what another transaction holds: the next mention repeats it.
  */
-async function refresh({ db }: Session, orgId: string, addresses: string[], failing: string[]): Promise<void> {
+async function refresh({ db }: Session, orgId: string, addresses: string[]): Promise<void> {
   await sql`
     with seen as (
       select address, mentioned_at < now() - interval '14 days' as is_dormant from ip_enrichment
@@ -91,11 +92,18 @@ async function refresh({ db }: Session, orgId: string, addresses: string[], fail
     )
     update ip_enrichment e set lists_due_at = now(), due_at = case when planned then due_at else now() end
     from grown g where e.address = g.address`.execute(db);
+}
+
+/**
+ * Marks addresses that have begun to fail: all lists are queried for them. Waits for whoever holds one of them, in their
+ * order and before this transaction holds others, because nothing repeats what is left out here.
+ */
+async function markFailing({ db }: Session, failing: readonly string[]): Promise<void> {
   if (failing.length === 0) return;
   await sql`
     with begun as (
       select address from ip_enrichment where address = any(${failing}::inet[]) and not is_failing
-      order by address for update skip locked
+      order by address for update
     )
     update ip_enrichment e set is_failing = true,
       priority = least(priority, case when enriched_at is null then 0 else 2 end),

@@ -10,8 +10,11 @@ export const RECORDS_A_DAY = 10_000_000;
  */
 const OF_ONE = 2_000;
 
-/** The number of records that each delivery of an organization may store now: any number, a few, or none. */
-export async function recordsAllowed(db: Db, orgId: string, aDay: number): Promise<number> {
+/**
+ * The number of records that each delivery of an organization may store now: any number, a few, or none. To be asked
+ * again whenever deliveries were stored.
+ */
+export async function recordsAllowed(db: Db, orgId: string, aDay = RECORDS_A_DAY): Promise<number> {
   const stored = await recordsStoredToday(db, orgId);
   if (stored < aDay / 2) return Infinity;
   return stored < aDay ? OF_ONE : 0;

@@ -1,10 +1,11 @@
-import { putBackMessage } from '@dmarc-ledger/ledger';
+import { type ClaimedMessage, putBackMessage } from '@dmarc-ledger/ledger';
 import { isDataError } from '@dmarc-ledger/schema';
 import { RecordBudgetError } from '@dmarc-ledger/unpack';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
 import { closeDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { putBack } from './put-back.ts';
+import { recordsAllowed } from './record-allowance.ts';
 import { storeLoad } from './store-load.ts';
 import { storeLong } from './store-long.ts';
 
@@ -29,12 +30,7 @@ export async function storeTogether(needs: IntakeNeeds, orgId: string, load: Ope
  * Stores a long delivery in the lane, or at once without a lane. A delivery that has to wait in the lane is closed, and
  * opened again in its turn.
  */
-export async function storeApart(
-  needs: IntakeNeeds,
-  orgId: string,
-  delivery: OpenedDelivery,
-  allowed: number,
-): Promise<void> {
+export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
   const { lane } = needs;
   const store = (one: OpenedDelivery) => storeAlone(needs, orgId, one, storeLong);
   if (!lane) return await store(delivery);
@@ -43,11 +39,22 @@ export async function storeApart(
   const { message } = delivery;
   await lane.enter(orgId, {
     async work() {
-      const again = await openClaimed(needs, orgId, message, allowed);
+      const again = await openAgain(needs, orgId, message);
       if (again) await store(again);
     },
     giveUp: () => putBackMessage(needs.database.db, orgId, message, false),
   });
+}
+
+/** What it may store follows from what was stored while it waited. */
+async function openAgain(needs: IntakeNeeds, orgId: string, message: ClaimedMessage) {
+  try {
+    const allowed = await recordsAllowed(needs.database.db, orgId, needs.recordsADay);
+    return await openClaimed(needs, orgId, message, allowed);
+  } catch (error) {
+    await putBack(needs, orgId, message, error);
+    return undefined;
+  }
 }
 
 /** Stores one small delivery. When the database rejects a value in it, it is stored report by report. */

@@ -10,7 +10,7 @@ import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
 import { isLong, type OpenedDelivery } from './open-delivery.ts';
 import { putBackUnopened } from './put-back.ts';
-import { RECORDS_A_DAY, recordsAllowed } from './record-allowance.ts';
+import { recordsAllowed } from './record-allowance.ts';
 import { storeApart, storeTogether } from './store-deliveries.ts';
 
 const LOAD: NonNullable<IntakeNeeds['load']> = { deliveries: 200, bytes: 16 * 1024 ** 2 };
@@ -22,11 +22,11 @@ const TURN_MS = 20_000;
  */
 export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<string | null> {
   const { db } = needs.database;
-  const { load: most = LOAD, turnMs = TURN_MS, recordsADay = RECORDS_A_DAY } = needs;
+  const { load: most = LOAD, turnMs = TURN_MS, recordsADay } = needs;
   const orgId = await nextWaitingOrg(db, after);
   if (orgId === null) return null;
   const begun = performance.now();
-  const allowed = await recordsAllowed(db, orgId, recordsADay);
+  let allowed = await recordsAllowed(db, orgId, recordsADay);
   const readable = await claimDeliveries(needs, orgId, allowed);
   let load: OpenedDelivery[] = [];
   let bytes = 0;
@@ -38,15 +38,16 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     const delivery = await openClaimed(needs, orgId, message, allowed);
     if (!delivery) continue;
     if (isLong(delivery)) {
-      await storeApart(needs, orgId, delivery, allowed);
-      continue;
+      await storeApart(needs, orgId, delivery);
+    } else {
+      load.push(delivery);
+      bytes += wholeBytes(delivery);
+      if (load.length < most.deliveries && bytes < most.bytes) continue;
+      await storeTogether(needs, orgId, load);
+      load = [];
+      bytes = 0;
     }
-    load.push(delivery);
-    bytes += wholeBytes(delivery);
-    if (load.length < most.deliveries && bytes < most.bytes) continue;
-    await storeTogether(needs, orgId, load);
-    load = [];
-    bytes = 0;
+    allowed = await recordsAllowed(db, orgId, recordsADay).catch(() => allowed); // storing meets the same outage
   }
   await storeTogether(needs, orgId, load);
   await indexLongList(needs.database, orgId).catch((error: unknown) =>

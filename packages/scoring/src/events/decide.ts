@@ -1,5 +1,5 @@
 import type { EventSeverity } from '@dmarc-ledger/vocabulary';
-import type { Holding } from './judgement.ts';
+import type { Holding, Judgement } from './judgement.ts';
 
 /** What is stored about a condition that was raised before. */
 export interface KnownCondition {
@@ -16,6 +16,23 @@ export type Decision = 'raise' | 'reopen' | 'worsen' | 'none';
 
 const DAY_MS = 86_400_000;
 const RANK: { readonly [severity in EventSeverity]: number } = { info: 0, warning: 1, critical: 2 };
+
+/**
+ * Returns one judgement for each condition: of several, one that holds before one that is over, and the gravest of
+ * those that hold. The addresses of one sender, for example, share a condition. (rules, events/conditions-and-events)
+ */
+export function gravest(judgements: readonly Judgement[]): Judgement[] {
+  const byKey = new Map<string, Judgement>();
+  for (const judgement of judgements) {
+    const other = byKey.get(judgement.key);
+    if (!other || gravityOf(judgement) > gravityOf(other)) byKey.set(judgement.key, judgement);
+  }
+  return [...byKey.values()];
+}
+
+function gravityOf(judgement: Judgement): number {
+  return judgement.state === 'holds' ? RANK[judgement.severity] : -1;
+}
 
 /**
  * Decides what follows from a condition that holds. A condition that worsens updates its open event. (rules,
