@@ -39,7 +39,7 @@ async function sent(source: 'upload' | 'file', orgId: string, ...contents: Buffe
 
 /** The same, where small deliveries are stored one by one, and large ones in a lane. */
 async function sentTogether(orgId: string, ...contents: Buffer[]) {
-  const lane = new LongLane((error) => ledger.faults.push(error));
+  const lane = new LongLane((error) => ledger.faults.push(String(error)));
   const states = await sentTo({ lane, load: { deliveries: 1, bytes: 1 } }, 'upload', orgId, contents);
   await lane.close();
   return states;
