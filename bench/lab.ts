@@ -26,10 +26,7 @@ export interface Lab {
 export async function openLab(settings: Record<string, string> = {}): Promise<Lab> {
   const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-bench-'));
   chmodSync(folder, 0o755); // under root the server runs as another user
-  const server = await startLocalPostgres({
-    dataDir: join(folder, 'postgres'),
-    settings: { ...SETTINGS, ...settings },
-  });
+  const server = await openServer(join(folder, 'postgres'), { ...SETTINGS, ...settings });
   const admin = new pg.Client(server.url);
   await admin.connect();
   const { rows } = await admin.query<{ pid: number }>('select pg_backend_pid() as pid');
@@ -49,9 +46,17 @@ export async function openLab(settings: Record<string, string> = {}): Promise<La
       rmSync(folder, { recursive: true, force: true });
     },
   };
+  await admin.query('drop database if exists bench_template');
   await admin.query('create database bench_template');
   await migrate(addressOf(server.url, 'bench_template'));
   return lab;
+}
+
+/** The server of this machine that BENCH_DATABASE_URL names, with the settings that it has, else an embedded one. */
+async function openServer(dataDir: string, settings: Record<string, string>) {
+  const url = process.env['BENCH_DATABASE_URL'];
+  if (url) return { url, stop: () => Promise.resolve() };
+  return await startLocalPostgres({ dataDir, settings });
 }
 
 function addressOf(serverUrl: string, name: string): string {

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 /**
  * For a transaction that joins whole tables of an organization. Statistics that are older than the organization give it
  * one row, for which the planner compares each row with all others: 5,000 reports took a minute. A merge join of
- * PostgreSQL 15 does the same, because it may sort by the organization alone. (docs/decisions/plans-without-statistics.md)
+ * PostgreSQL 15 does the same, because it may sort by the organization alone.
+ * (docs/decisions/plans-without-statistics.md)
  */
-export const WITHOUT_LOOPS = `select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`;
+export const WITHOUT_LOOPS = `
+  select set_config('enable_nestloop', 'off', true), set_config('enable_mergejoin', 'off', true)`;
 
 /**
  * Reads whole tables of an organization in a transaction of its own; `transact` has the statements of writers planned

@@ -134,8 +134,9 @@ export const addToSources: Statement = {
  * Adds (sign 1) or subtracts (-1) what the reports themselves count: days, totals and the counts for exact totals of
  * lists. Past days that change are marked for recomputing their snapshots, unless these are final when the reports
  * arrive. A new report ($5) of a day with a final snapshot is part of an import if its domain had none as old; any such
- * report is while an import brought others within the hour, or brings them with it. Subtracting leaves final snapshots unchanged: they show
- * what was known then. A domain with its first report is counted, and returned: see `returnDomains`.
+ * report is while an import brought others within the hour, or brings them with it. Subtracting leaves final snapshots
+ * unchanged: they show what was known then. A domain with its first report is counted, and returned: see
+ * `returnDomains`.
  */
 export const addToDaysAndTotals: Statement = {
   name: 'add-to-days-and-totals',

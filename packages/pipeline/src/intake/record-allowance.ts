@@ -2,7 +2,7 @@ import { type ClaimedMessage, holdMessages, recordsStoredToday } from '@dmarc-le
 import type { Db } from '@dmarc-ledger/schema';
 
 /** Records that a day (UTC) stores for an organization from deliveries that others sent: ten of the largest reports. */
-export const RECORDS_A_DAY = 10_000_000;
+const RECORDS_A_DAY = 10_000_000;
 /**
  * Once half of them are used up, a delivery with more records than this waits for the next day. Honest mail brings a
  * few hundred: the second half is reserved for it, so that a few deliveries of a hundred thousand records each cannot
