@@ -95,8 +95,8 @@ async function refresh({ db }: Session, orgId: string, addresses: string[]): Pro
 }
 
 /**
- * Marks addresses that have begun to fail: all lists are queried for them. Waits for whoever holds one of them, in
- * their order and before this transaction holds others, because nothing repeats what is left out here.
+ * Marks addresses that have begun to fail: all lists are queried for them. Waits for transactions that have locked one
+ * of them, because nothing repeats what is skipped here. Locks them in order, before this transaction locks others.
  */
 async function markFailing({ db }: Session, failing: readonly string[]): Promise<void> {
   if (failing.length === 0) return;

@@ -11,8 +11,8 @@ const RECORDS_A_DAY = 10_000_000;
 const OF_ONE = 2_000;
 
 /**
- * The number of records that each delivery of an organization may store now: any number, a few, or none. To be asked
- * again whenever deliveries were stored.
+ * Returns the number of records that each delivery of an organization may store now: any number, a few, or none. What
+ * is stored changes the answer, so callers ask again after they have stored deliveries.
  */
 export async function recordsAllowed(db: Db, orgId: string, aDay = RECORDS_A_DAY): Promise<number> {
   const stored = await recordsStoredToday(db, orgId);

@@ -46,7 +46,7 @@ export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: Op
   });
 }
 
-/** What it may store follows from what was stored while it waited. */
+/** Opens a delivery in its turn: what was stored while it waited decides how much it may store. */
 async function openAgain(needs: IntakeNeeds, orgId: string, message: ClaimedMessage) {
   try {
     const allowed = await recordsAllowed(needs.database.db, orgId, needs.recordsADay);
