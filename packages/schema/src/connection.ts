@@ -14,11 +14,20 @@ export const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_in
 export class Connection extends pg.Client {
   readonly #patienceMs: number;
   #isUnlimited = false;
+  #isLost = false;
 
   constructor(config: pg.ClientConfig = {}) {
     super(config);
     const limit = Number(config.statement_timeout);
     this.#patienceMs = limit > 0 ? limit + GRACE_MS : 0;
+    this.connection.on('errorMessage', ({ severity }: { severity?: string }) => {
+      if (severity === 'FATAL') this.#isLost = true;
+    });
+  }
+
+  /** Whether the server has said that it closes the connection, which it does a moment later. */
+  static isLost(client: pg.ClientBase): boolean {
+    return client instanceof Connection && client.#isLost;
   }
 
   /** Sets whether statements may take any time. */

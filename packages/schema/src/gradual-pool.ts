@@ -1,5 +1,6 @@
 import { callbackify } from 'node:util';
 import pg from 'pg';
+import { Connection } from './connection.ts';
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: (fault?: Error) => void) => void;
 
@@ -11,7 +12,8 @@ const SHORT_MS = 10;
 /**
  * A pool that opens one connection at a time, and no further one for what ends soon. Callers take what is released
  * meanwhile: most statements end sooner than a connection opens, so that a few connections serve the start of a
- * process, where pg's own pool opens one for each caller and keeps them.
+ * process, where pg's own pool opens one for each caller and keeps them. One that the server is closing is not
+ * given out again.
  */
 export class GradualPool extends pg.Pool {
   /** Callers that wait; only while a connection is opened. */
@@ -20,7 +22,8 @@ export class GradualPool extends pg.Pool {
 
   constructor(options: pg.PoolConfig) {
     super(options);
-    this.on('release', () => {
+    this.on('release', (_, client) => {
+      if (Connection.isLost(client)) void client.end(); // which removes it from the pool
       const [first] = this.#waiting;
       first?.();
     });

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
-import { GradualPool } from '@dmarc-ledger/schema';
+import { GradualPool, openDatabase } from '@dmarc-ledger/schema';
 import { emptyDatabase } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
 import type pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 
@@ -32,6 +33,16 @@ it('opens no further connection for callers that soon get one that is released',
   first.release();
   for (const { rows } of await Promise.all(answers)) expect(rows).toEqual([{ one: 1 }]);
   expect(pool.totalCount).toBe(1);
+});
+
+it('does not give out a connection again that the server is closing', async () => {
+  const { db, close } = openDatabase(database.url, { connections: 1 });
+  for (let round = 0; round < 20; round += 1) {
+    const ending = sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
+    await expect(ending).rejects.toMatchObject({ code: '57P01' });
+    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+  }
+  await close();
 });
 
 it('opens another connection for a caller whose turn does not come soon', async () => {
