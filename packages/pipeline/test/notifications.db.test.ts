@@ -238,6 +238,23 @@ describe('a receiver that fails', () => {
     expect((await logOf(database, id)).map(({ state }) => state)).toEqual([...Array(4).fill('given_up'), 'delivered']);
   });
 
+  it('with 410 stays on when it is added again before the answer is there', async () => {
+    receiver.answers['/back'] = [410];
+    const { id } = await givenTarget(database, orgId, at('/back'));
+    await givenEvent(database, orgId);
+    await givenEvent(database, orgId);
+    const notify: Notifier['notify'] = async (...asked) => {
+      const answer = await notifier.notify(...asked);
+      receiver.answers['/back'] = [200];
+      expect((await givenTarget(database, orgId, at('/back'))).id).toBe(id);
+      return answer;
+    };
+    await deliverDue({ notifier: { ...notifier, notify } });
+    expect(await targetAt(database, id)).toMatchObject({ enabled: true, disabled_code: null });
+    const log = await logOf(database, id);
+    expect(log.map(({ state }) => state).toSorted()).toEqual(['delivered', 'given_up']);
+  });
+
   it.each([
     ['http://hooks.receiver.test/x', 'host_forbidden'],
     ['https://127.0.0.1/x', 'host_forbidden'],

@@ -3,6 +3,7 @@ import { newId } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
 import { AccessError } from '../access/errors.ts';
 import { lockName } from '../access/lock-name.ts';
+import type { NotificationKey } from './tries.ts';
 
 export interface TargetKey {
   orgId: string;
@@ -42,7 +43,13 @@ export async function addTarget(
     if (!known && (await countTargets(db, orgId)) >= most)
       throw new AccessError('too_many', `An organization has at most ${most} targets. Remove one first.`);
     const id = known?.id ?? newId();
-    const described = { ...target, secret: seal(id), enabled: true, disabled_code: null };
+    const described = {
+      ...target,
+      secret: seal(id),
+      enabled: true,
+      disabled_code: null,
+      created_at: sql<Date>`ledger_now()`,
+    };
     if (known)
       await db.updateTable('delivery_target').set(described).where('org_id', '=', orgId).where('id', '=', id).execute();
     else
@@ -79,16 +86,29 @@ export async function removeTarget(database: Database, key: TargetKey): Promise<
   });
 }
 
-/** Disables a target until it is added again, and gives up its pending notifications. */
-export async function disableTarget(database: Database, key: TargetKey, code: string): Promise<void> {
+/**
+ * Disables the target of a notification until it is added again, and gives up its pending notifications: unless it was
+ * added again after the last try of this notification began, as the answer then says nothing of the target as it is.
+ */
+export async function disableTarget(
+  database: Database,
+  { orgId, targetId, notificationId }: TargetKey & NotificationKey,
+  code: string,
+): Promise<void> {
   await transact(database, async (session) => {
-    await session.db
+    const tried = session.db
+      .selectFrom('event_delivery')
+      .select('tried_at')
+      .where('org_id', '=', orgId)
+      .where('id', '=', notificationId);
+    const { numUpdatedRows } = await session.db
       .updateTable('delivery_target')
       .set({ enabled: false, disabled_code: code })
-      .where('org_id', '=', key.orgId)
-      .where('id', '=', key.targetId)
-      .execute();
-    await giveUpOpen(session, key, 'target_disabled');
+      .where('org_id', '=', orgId)
+      .where('id', '=', targetId)
+      .where('created_at', '<=', tried)
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) await giveUpOpen(session, { orgId, targetId }, 'target_disabled');
   });
 }
 
