@@ -8,6 +8,7 @@ import {
   releaseHeld,
 } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { type Database, openDatabase } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type IntakeNeeds, receiveMessages, takeIn } from '../src/index.ts';
@@ -39,14 +40,38 @@ async function sent(source: 'upload' | 'file', orgId: string, ...contents: Buffe
 
 /** The same, where small deliveries are stored one by one, and large ones in a lane. */
 async function sentTogether(orgId: string, ...contents: Buffer[]) {
+  return await sentThrough(ledger.database, orgId, contents);
+}
+
+async function sentThrough(database: Database, orgId: string, contents: Buffer[]) {
   const lane = new LongLane((error) => ledger.faults.push(String(error)));
-  const states = await sentTo({ lane, load: { deliveries: 1, bytes: 1 } }, 'upload', orgId, contents);
+  const states = await sentTo({ database, lane, load: { deliveries: 1, bytes: 1 } }, 'upload', orgId, contents);
   await lane.close();
   return states;
 }
 
+/** A database that loses the connection on which it is asked for the nth time what was stored today. */
+function losingAnswer(nth: number): Database & AsyncDisposable {
+  const database = openDatabase(ledger.databaseUrl);
+  let asked = 0;
+  database.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...question: unknown[]) => unknown;
+    const lose = async (...question: unknown[]) => {
+      await ledger.database.pool.query('select pg_terminate_backend($1)', [Object(client).processID]);
+      return await query(...question);
+    };
+    const ask = (...question: unknown[]) => {
+      const isAsked = String(question[0]).includes('select records_stored');
+      if (isAsked) asked += 1;
+      return isAsked && asked === nth ? lose(...question) : query(...question);
+    };
+    Object.assign(client, { query: ask });
+  });
+  return Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
+}
+
 async function sentTo(
-  more: Pick<IntakeNeeds, 'lane' | 'load'>,
+  more: Partial<Pick<IntakeNeeds, 'database' | 'lane' | 'load'>>,
   source: 'upload' | 'file',
   orgId: string,
   contents: Buffer[],
@@ -55,7 +80,7 @@ async function sentTo(
   const claimant = openClaimant(database);
   const arrivals = contents.map((content) => ({ content, source, name: null }));
   const received = await receiveMessages({ database, blobs }, orgId, arrivals);
-  const needs = { ...more, database, blobs, claimant, dimensions: openDimensions(database), recordsADay: A_DAY };
+  const needs = { database, blobs, claimant, dimensions: openDimensions(database), recordsADay: A_DAY, ...more };
   while ((await takeIn({ ...needs, onFault: (message) => ledger.faults.push(message) }, null)) !== null);
   if (more.lane) await vi.waitUntil(async () => (await countClaimed(orgId)) === 0, { timeout: 60_000 });
   claimant.release();
@@ -96,17 +121,46 @@ it('counts what the deliveries that came with a large one have stored before it'
   expect(await sentTogether(orgId, report(100))).toEqual([STORED]);
 });
 
+it('goes on when the connection is lost on which it asks what was stored, and asks again after the next', async () => {
+  const orgId = await organization();
+  const four = [report(4_000), report(4_000), report(4_000), report(4_000)];
+  await using database = losingAnswer(2);
+  const states = await sentThrough(database, orgId, four);
+  expect(states.filter(([state]) => state === 'stored')).toEqual([STORED, STORED]);
+  expect(states.filter(([state]) => state !== 'stored')).toEqual([HELD, HELD]);
+  expect(ledger.faults).toEqual([]);
+});
+
+/** A report that is too long to be read whole. */
+const streamed = (records: number) =>
+  Buffer.from(
+    report(records)
+      .toString()
+      .replaceAll('</record>', `$&${' '.repeat(1_500)}`),
+  );
+
+it('reads a large delivery again, without counting the try, whose turn found the connection lost', async () => {
+  const orgId = await organization();
+  await using database = losingAnswer(4); // before both, after each, and then in the turn of the second
+  const states = await sentThrough(database, orgId, [streamed(4_000), streamed(4_000)]);
+  expect(states.toSorted()).toEqual([['received', null], STORED]);
+  expect(ledger.faults).toEqual([expect.stringContaining('it will be tried again')]);
+  const { db } = ledger.database;
+  const tries = await db.selectFrom('raw_message').select('attempts_started').where('state', '=', 'received').execute();
+  expect(tries).toEqual([{ attempts_started: 0 }]);
+  expect(await sentTogether(orgId, report(100))).toEqual([STORED]);
+  expect(await db.selectFrom('raw_message').select('state').where('state', '!=', 'stored').execute()).toEqual([]);
+});
+
 it('counts what was stored while a large delivery waited for its turn', async () => {
   const orgId = await organization();
-  const spaced = (xml: Buffer) => Buffer.from(xml.toString().replaceAll('</record>', `$&${' '.repeat(1_500)}`));
-  const streamed = (records: number) => spaced(report(records));
   const states = await sentTogether(orgId, streamed(6_000), streamed(6_000), report(100));
   expect(states.filter(([state]) => state === 'stored')).toEqual([STORED, STORED]);
   expect(states.filter(([state]) => state !== 'stored')).toEqual([HELD]);
   expect(states[2]).toEqual(STORED);
 });
 
-it('holds everything that others send once the day is used up, and takes what its owner hands in as files', async () => {
+it('holds all that others send once the day is used up, and takes what its owner hands in as files', async () => {
   const orgId = await organization();
   await sent('file', orgId, report(A_DAY));
   const mail = reportMail({ xml: report(1) });

@@ -7,6 +7,12 @@ import {
   holdDeliveries,
 } from '@dmarc-ledger/ledger';
 import type { Session } from '@dmarc-ledger/schema';
+import { CodedError } from '@dmarc-ledger/vocabulary';
+
+/** Bytes that were missing or damaged when a delivery was read are back; the delivery is read again. */
+export class BytesReturnedError extends CodedError<'bytes_returned'> {
+  override readonly retryable = true;
+}
 
 /** A delivery that was read, and its outcome. */
 export interface Ending {
@@ -17,8 +23,8 @@ export interface Ending {
 /**
  * Closes deliveries.
  *
- * @throws if bytes are back that were missing or damaged when a delivery was read: the same content has arrived
- * meanwhile, and left the delivery to the one who reads it. It is read again.
+ * @throws {BytesReturnedError} if bytes are back that were missing or damaged when a delivery was read: the same
+ * content has arrived meanwhile, and left the delivery to its reader. It is read again.
  */
 export async function endDeliveries(
   session: Session,
@@ -32,7 +38,7 @@ export async function endDeliveries(
     await holdDeliveries(session, orgId, ids);
     for (const { message } of damaged)
       if (await isReadable(blobs, message.sha256))
-        throw new BlobError('blob_store_unreachable', 'The bytes of the delivery came back while it was read.');
+        throw new BytesReturnedError('bytes_returned', 'The bytes of the delivery came back while it was read.');
   }
   await finishMessages(
     session,

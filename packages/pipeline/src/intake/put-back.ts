@@ -2,6 +2,7 @@ import { BlobError } from '@dmarc-ledger/blobs';
 import { type ClaimedMessage, holdMessages, putBackMessage } from '@dmarc-ledger/ledger';
 import { isStorageFailure } from '@dmarc-ledger/schema';
 import { RecordBudgetError } from '@dmarc-ledger/unpack';
+import { BytesReturnedError } from './end-deliveries.ts';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { IntakeStoppedError } from './long-lane.ts';
 
@@ -19,7 +20,7 @@ export async function putBack(
 ): Promise<void> {
   const { id } = message;
   const isHeld = error instanceof RecordBudgetError;
-  const isExpected = isHeld || error instanceof IntakeStoppedError;
+  const isExpected = isPutOff(error);
   if (!isExpected) onFault(`Delivery ${id} could not be taken in; it will be tried again.`, error);
   const isCounted = !isExpected && !isStorageFailure(error) && !isStoreFault(error);
   try {
@@ -48,6 +49,13 @@ export async function putBackUnopened(
     for (const { id } of left) claimant.forgiveStart(orgId, id);
     claimant.release();
   }
+}
+
+/** Whether a delivery is read again for a reason that is no fault: its time has not come, or its bytes have. */
+export function isPutOff(error: unknown): boolean {
+  return (
+    error instanceof RecordBudgetError || error instanceof IntakeStoppedError || error instanceof BytesReturnedError
+  );
 }
 
 /** Whether the blob store failed temporarily, so that the delivery is not at fault. */

@@ -1,10 +1,9 @@
 import { type ClaimedMessage, putBackMessage } from '@dmarc-ledger/ledger';
 import { isDataError } from '@dmarc-ledger/schema';
-import { RecordBudgetError } from '@dmarc-ledger/unpack';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
 import { closeDelivery, type OpenedDelivery } from './open-delivery.ts';
-import { putBack } from './put-back.ts';
+import { isPutOff, putBack } from './put-back.ts';
 import { recordsAllowed } from './record-allowance.ts';
 import { storeLoad } from './store-load.ts';
 import { storeLong } from './store-long.ts';
@@ -20,7 +19,7 @@ export async function storeTogether(needs: IntakeNeeds, orgId: string, load: Ope
   try {
     await storeLoad(needs, orgId, load);
   } catch (error) {
-    if (!(error instanceof RecordBudgetError))
+    if (!isPutOff(error))
       needs.onFault('A load could not be stored in one transaction; storing each delivery on its own.', error);
     for (const delivery of load) await storeAlone(needs, orgId, delivery, storeSmall);
   }
