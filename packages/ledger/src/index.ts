@@ -69,7 +69,8 @@ export { claimMessages, nextWaitingOrg, putBackMessage } from './intake/claim-me
 export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claimant.ts';
 export type { ClaimedMessage } from './intake/claimed-message.ts';
 export { finishMessages, type FinishedMessage } from './intake/finish-messages.ts';
-export { enterMessages, findTakenContents, type ReceivedMessage } from './intake/intake.ts';
+export { enterMessages, type ReceivedMessage } from './intake/intake.ts';
+export { findTakenContents, type TakenContent } from './intake/taken-contents.ts';
 export { BYTES_CODES, holdDeliveries } from './intake/reopen-damaged.ts';
 export { measureProof, type Proof } from './audit/measure-proof.ts';
 export { findUnauthenticatedDays } from './reports/unauthenticated.ts';

@@ -179,25 +179,3 @@ function columnsOf({ mailboxId, refusal, isReleased = false, ...message }: NewMe
     finished_at: new Date(),
   };
 }
-
-/**
- * Returns the delivery that brought each of these accepted contents, in hex. Refused contents are read again, and those
- * of a delivery of which only some domains were taken: there may be more in them.
- */
-export async function findTakenContents(
-  db: Db,
-  orgId: string,
-  sha256s: readonly string[],
-): Promise<Map<string, string>> {
-  if (sha256s.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('payload')
-    .select(['sha256', 'message_id'])
-    .where('org_id', '=', orgId)
-    .where('sha256', '=', sql<Buffer>`any(${sha256s.map((hex) => Buffer.from(hex, 'hex'))})`)
-    .where('outcome', '<>', 'refused')
-    .where(sql<boolean>`(select only_domains is null from raw_message m where m.org_id = payload.org_id
-      and m.id = payload.message_id)`)
-    .execute();
-  return new Map(rows.map(({ sha256, message_id }) => [sha256.toString('hex'), message_id]));
-}

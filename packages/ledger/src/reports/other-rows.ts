@@ -107,14 +107,26 @@ export function failureRow(orgId: string, copy: Of<'ruf'>) {
 }
 
 function originRow({ warnings, origin }: OtherCopy) {
-  const { payloadSha256, messageId, document } = origin;
+  const { payloadSha256, messageId, document, authenticated } = origin;
   const receivedAt = receiptOf({ origin }).toISOString();
-  return { warnings, payload_sha256: bytea(payloadSha256), message_id: messageId, document, received_at: receivedAt };
+  return {
+    warnings,
+    payload_sha256: bytea(payloadSha256),
+    message_id: messageId,
+    document,
+    received_at: receivedAt,
+    authenticated,
+  };
 }
 
 /** When a copy was received: for mail the time of the mail, so that mail fetched late does not count as new. */
 export function receiptOf({ origin }: Pick<OtherCopy, 'origin'>): Date {
   return origin.mailReceivedAt ?? origin.receivedAt;
+}
+
+/** Whether the mail of a copy failed DMARC: such a copy replaces none that did not. */
+export function isFailed({ origin }: Pick<OtherCopy, 'origin'>): boolean {
+  return origin.authenticated === false;
 }
 
 function sum(counts: readonly (number | null)[]): number {

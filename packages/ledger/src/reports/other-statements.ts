@@ -1,9 +1,11 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
 /**
- * A copy received later replaces the stored one; of two received at the same time the one with the greater hash wins.
+ * A copy replaces the stored one if it was received later and did not fail DMARC, or if both failed, or only the stored
+ * one. Of two received at the same time the one with the greater hash wins.
  */
-const NEWER = '(excluded.received_at, excluded.payload_sha256) > (t.received_at, t.payload_sha256)';
+const NEWER = `(excluded.authenticated is not false, excluded.received_at, excluded.payload_sha256)
+  > (t.authenticated is not false, t.received_at, t.payload_sha256)`;
 
 export const putTlsReports: Statement = {
   name: 'put-tls-reports',
@@ -13,7 +15,8 @@ export const putTlsReports: Statement = {
       contact = excluded.contact, date_begin = excluded.date_begin, date_end = excluded.date_end, day = excluded.day,
       domains = excluded.domains, successes = excluded.successes, failures = excluded.failures,
       policies = excluded.policies, warnings = excluded.warnings, payload_sha256 = excluded.payload_sha256,
-      message_id = excluded.message_id, document = excluded.document, received_at = excluded.received_at
+      message_id = excluded.message_id, document = excluded.document, received_at = excluded.received_at,
+      authenticated = excluded.authenticated
     where ${NEWER} returning id, identity`,
 };
 
@@ -24,19 +27,21 @@ export const putAprfReports: Statement = {
     on conflict (org_id, identity) do update set extra_info = excluded.extra_info, contact = excluded.contact,
       date_begin = excluded.date_begin, date_end = excluded.date_end, warnings = excluded.warnings,
       payload_sha256 = excluded.payload_sha256, message_id = excluded.message_id, document = excluded.document,
-      received_at = excluded.received_at
+      received_at = excluded.received_at, authenticated = excluded.authenticated
     where ${NEWER} returning id, identity`,
 };
 
 /**
- * The same fields are the same report, so nothing is replaced. A stored one is locked, like those above, so that no
- * purge deletes it before it is looked up.
+ * The same fields are the same report, so only where it came from is replaced, once it comes in a mail that did not
+ * fail DMARC. A stored one is locked, like those above, so that no purge deletes it before it is looked up.
  */
 export const putFailureReports: Statement = {
   name: 'put-failure-reports',
   text: `
     insert into failure_report as t select * from json_populate_recordset(null::failure_report, $1::json)
-    on conflict (org_id, payload_sha256) do update set message_id = t.message_id where false
+    on conflict (org_id, payload_sha256) do update set message_id = excluded.message_id, document = excluded.document,
+      received_at = excluded.received_at, authenticated = excluded.authenticated
+    where t.authenticated is false and excluded.authenticated is not false
     returning id, payload_sha256 as identity`,
 };
 

@@ -1,7 +1,7 @@
 import type { Session, Statement } from '@dmarc-ledger/schema';
 import { makeNamedHealthDue } from '../due-work/health-due.ts';
 import type { OtherCopy } from './other-copy.ts';
-import { aprfBodyRows, aprfRow, failureRow, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
+import { aprfBodyRows, aprfRow, failureRow, isFailed, receiptOf, tlsFailureRows, tlsRow } from './other-rows.ts';
 import * as statements from './other-statements.ts';
 import type { Kept } from './add-copies.ts';
 
@@ -12,8 +12,9 @@ export interface StoredOther {
 }
 
 /**
- * Stores reports that are in no rollup, in the session's transaction. The newest of several copies is kept, whatever
- * the order of arrival; storing one again changes nothing.
+ * Stores reports that are in no rollup, in the session's transaction. Of several copies the newest is kept, one whose
+ * mail failed DMARC only without others, whatever the order of arrival; storing one again changes nothing. (rules,
+ * other-reports/copies)
  */
 export async function storeOther(session: Session, orgId: string, copies: readonly OtherCopy[]): Promise<StoredOther> {
   const tls = copies.filter((copy) => copy.kind === 'tlsrpt');
@@ -88,14 +89,14 @@ async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[
   });
 }
 
-/** Writes the newest copy of each report. */
+/** Writes the copy of each report that is kept. */
 async function putNewest<Copy extends OtherCopy>(
   session: Session,
   orgId: string,
   copies: readonly Copy[],
   { rowOf, put, find }: { rowOf: (orgId: string, copy: Copy) => unknown; put: Statement; find: Statement },
 ): Promise<PutOther<Copy>> {
-  const newest = new Map(copies.toSorted(byAge).map((copy) => [keyOf(copy), copy]));
+  const newest = new Map(copies.toSorted(byWorth).map((copy) => [keyOf(copy), copy]));
   const ordered = [...newest.values()].toSorted((a, b) => Buffer.compare(a.identity, b.identity));
   const rows = await session.run<{ id: string; identity: Buffer }>(put, [
     JSON.stringify(ordered.map((copy) => rowOf(orgId, copy))),
@@ -108,9 +109,11 @@ async function putNewest<Copy extends OtherCopy>(
   };
 }
 
-function byAge(a: OtherCopy, b: OtherCopy): number {
+function byWorth(a: OtherCopy, b: OtherCopy): number {
   return (
-    receiptOf(a).getTime() - receiptOf(b).getTime() || Buffer.compare(a.origin.payloadSha256, b.origin.payloadSha256)
+    Number(isFailed(b)) - Number(isFailed(a)) ||
+    receiptOf(a).getTime() - receiptOf(b).getTime() ||
+    Buffer.compare(a.origin.payloadSha256, b.origin.payloadSha256)
   );
 }
 

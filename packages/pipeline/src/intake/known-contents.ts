@@ -1,13 +1,14 @@
-import { findTakenContents } from '@dmarc-ledger/ledger';
+import { findTakenContents, type TakenContent } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
+import { isAuthenticated } from './copy-origin.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 
-/** The delivery that brought each document whose content was stored before, by the content's SHA-256 in hex. */
+/** The documents whose content was stored before, by the content's SHA-256 in hex. */
 export async function knownContents(
   db: Db,
   orgId: string,
   documents: readonly OpenedDocument[],
-): Promise<Map<string, string>> {
+): Promise<Map<string, TakenContent>> {
   const whole = documents.filter((document) => document.kind === 'whole');
   return await findTakenContents(
     db,
@@ -18,22 +19,28 @@ export async function knownContents(
 
 /**
  * The other delivery that brought this content, if any. Content that an earlier run of this delivery stored is stored
- * again.
+ * again, and so is a report of another kind that only failing mail has brought, when this delivery's mail did not fail.
  */
 export function otherDelivery(
-  known: ReadonlyMap<string, string>,
+  known: ReadonlyMap<string, TakenContent>,
   sha256: string,
-  { message }: Pick<OpenedDelivery, 'message'>,
+  delivery: Pick<OpenedDelivery, 'message' | 'mailFacts'>,
 ): string | undefined {
-  const by = known.get(sha256);
-  return by === message.id ? undefined : by;
+  const content = known.get(sha256);
+  if (!content || content.messageId === delivery.message.id) return undefined;
+  return content.isFailed && !hasFailed(delivery) ? undefined : content.messageId;
+}
+
+/** Whether a delivery is a mail that failed DMARC, which proves no report of another kind. */
+export function hasFailed(delivery: Pick<OpenedDelivery, 'message' | 'mailFacts'>): boolean {
+  return isAuthenticated(delivery, undefined) === false;
 }
 
 /** The other delivery that brought this content and took it, if any: as `otherDelivery`, for one content. */
 export async function foreignContent(
   db: Db,
   orgId: string,
-  delivery: Pick<OpenedDelivery, 'message'>,
+  delivery: Pick<OpenedDelivery, 'message' | 'mailFacts'>,
   sha256: string,
 ): Promise<string | undefined> {
   return otherDelivery(await findTakenContents(db, orgId, [sha256]), sha256, delivery);

@@ -1,7 +1,8 @@
+import type { TakenContent } from '@dmarc-ledger/ledger';
 import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
-import { isTakenWhole, otherDelivery } from './known-contents.ts';
+import { hasFailed, isTakenWhole, otherDelivery } from './known-contents.ts';
 import { isDoubtful } from './hold-reports.ts';
 import { duplicatePart, refusedPart } from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
@@ -31,11 +32,14 @@ export interface ReadLoad {
   repeats: Repeat[];
 }
 
-/** The delivery that brought a content, by the content's SHA-256 in hex. */
+/** Contents that are not read again, by SHA-256 in hex. */
 export interface Contents {
-  /** In earlier deliveries. */
-  known: ReadonlyMap<string, string>;
-  /** In the deliveries being stored, grows with each; a content that may be held is known within its delivery. */
+  /** Of earlier deliveries. */
+  known: ReadonlyMap<string, TakenContent>;
+  /**
+   * The delivery of each that is being stored; grows with each document. One that may count for more in another
+   * delivery is known within its own.
+   */
   taken: Map<string, string>;
 }
 
@@ -67,7 +71,7 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
       }
       const taken = await takeDocument(document, delivery);
       if (taken.readings.length + taken.others.length > 0 && isTakenWhole(delivery))
-        seen.set(mayBeHeld(delivery, taken) ? withinOne(delivery, sha256) : sha256, delivery.message.id);
+        seen.set(mayCountElsewhere(delivery, taken) ? withinOne(delivery, sha256) : sha256, delivery.message.id);
       for (const part of taken.parts) parts.push(part);
       for (const reading of taken.readings) read.reports.push({ delivery, document, reading });
       for (const reading of taken.others) read.others.push({ delivery, document, reading });
@@ -76,9 +80,9 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
   return read;
 }
 
-/** A report that may be held in one delivery may count in another. */
-function mayBeHeld(delivery: OpenedDelivery, { readings }: TakenDocument): boolean {
-  return readings.some(({ header }) => isDoubtful(delivery, header));
+/** A report that may be held in one delivery may count in another, and one of failing mail may be proved by another. */
+function mayCountElsewhere(delivery: OpenedDelivery, { readings, others }: TakenDocument): boolean {
+  return readings.some(({ header }) => isDoubtful(delivery, header)) || (others.length > 0 && hasFailed(delivery));
 }
 
 function withinOne({ message }: OpenedDelivery, sha256: string): string {

@@ -9,6 +9,8 @@ interface Origin {
   message_id: string;
   document: string;
   received_at: Date;
+  /** Whether its mail passed DMARC; null where it did not come by mail or nothing was recorded. */
+  authenticated: boolean | null;
 }
 
 export interface TlsrptReportTable extends Origin {
