@@ -143,7 +143,8 @@ it('reads a large delivery again, without counting the try, whose turn found the
   const orgId = await organization();
   await using database = losingAnswer(4); // before both, after each, and then in the turn of the second
   const states = await sentThrough(database, orgId, [streamed(4_000), streamed(4_000)]);
-  expect(states.toSorted()).toEqual([['received', null], STORED]);
+  expect(states).toHaveLength(2);
+  expect(states).toEqual(expect.arrayContaining([['received', null], STORED]));
   expect(ledger.faults).toEqual([expect.stringContaining('it will be tried again')]);
   const { db } = ledger.database;
   const tries = await db.selectFrom('raw_message').select('attempts_started').where('state', '=', 'received').execute();

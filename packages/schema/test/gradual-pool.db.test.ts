@@ -36,13 +36,13 @@ it('opens no further connection for callers that soon get one that is released',
 });
 
 it('does not give out a connection again that the server is closing', async () => {
-  const { db, close } = openDatabase(database.url, { connections: 1 });
+  const one = openDatabase(database.url, { connections: 1 });
   for (let round = 0; round < 20; round += 1) {
-    const ending = sql`select pg_terminate_backend(pg_backend_pid())`.execute(db);
+    const ending = sql`select pg_terminate_backend(pg_backend_pid())`.execute(one.db);
     await expect(ending).rejects.toMatchObject({ code: '57P01' });
-    expect((await sql`select 1 as one`.execute(db)).rows).toEqual([{ one: 1 }]);
+    expect((await sql`select 1 as one`.execute(one.db)).rows).toEqual([{ one: 1 }]);
   }
-  await close();
+  await one.close();
 });
 
 it('opens another connection for a caller whose turn does not come soon', async () => {
