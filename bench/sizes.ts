@@ -8,6 +8,7 @@ import { createOrganization } from '@dmarc-ledger/ledger';
 import { freePort } from '@dmarc-ledger/local-postgres';
 import { receiveMessages } from '@dmarc-ledger/pipeline';
 import { openQueues } from '@dmarc-ledger/queues';
+import { splitByMonth } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { Redis } from 'ioredis';
 import { partitionByOrganization } from '../test/support/partitions.ts';
@@ -39,6 +40,8 @@ const { values } = parseArgs({
     parts: { type: 'string', default: '0' },
     /** Below them, months of the two that grow fastest. */
     months: { type: 'string', default: '14' },
+    /** The command `partition` has run. */
+    monthly: { type: 'boolean', default: false },
   },
 });
 const [organizations, days] = [Number(values.organizations), Number(values.days)];
@@ -50,6 +53,7 @@ async function main(): Promise<void> {
     const ledger = await openLedger(lab);
     const parts = Number(values.parts);
     if (parts > 0) await partitionByOrganization(ledger.url, { parts, days: months(Number(values.months)) });
+    if (values.monthly) await splitByMonth(ledger.url, new Date().toISOString().slice(0, 10));
     const random = seeded(Number(values.seed));
     const orgs: Org[] = [];
     for (let i = 0; i < organizations; i += 1) {

@@ -1,5 +1,13 @@
+import { replaceTables, storageOf } from '@dmarc-ledger/schema';
 import pg from 'pg';
-import { APART, HANGING, KEYS, OWNED, VIEWS, type Catalog } from './partition-catalog.ts';
+
+/** Tables without partitions: another column leads their key, or they are read before the organization is known. */
+const APART: readonly string[] = ['outbox', 'ip_interest', 'app_user', 'api_key'];
+
+/** The tables of organizations. */
+const OWNED = `
+  select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
+  where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> all($1::text[]) order by 1`;
 
 /** The number of partitions by organization, and the bounds of the ranges of days below them. */
 export interface Split {
@@ -20,12 +28,7 @@ export async function partitionByOrganization(databaseUrl: string, split: Split)
   try {
     await client.query('begin');
     const tables = (await client.query<{ name: string }>(OWNED, [APART])).rows.map(({ name }) => name);
-    const hanging = await readCatalog(client, HANGING, tables);
-    for (const { drop } of await readCatalog(client, [VIEWS, KEYS], tables)) await client.query(drop);
-    for (const table of tables) await splitTable(client, table, split);
-    for (const { make } of hanging) await client.query(make);
-    const left = await readCatalog(client, HANGING, tables);
-    if (JSON.stringify(left) !== JSON.stringify(hanging)) throw new Error('something does not hang on as before');
+    await replaceTables(client, tables, (table) => splitTable(client, table, split));
     await client.query('commit');
     return tables;
   } finally {
@@ -38,7 +41,7 @@ async function splitTable(client: pg.Client, table: string, { parts, days }: Spl
   const old = `old_${table}`;
   await client.query(`alter table ${table} rename to ${old}`);
   await client.query(`create table ${table} (like ${old} including all) partition by hash (org_id)`);
-  const settings = await settingsOf(client, old);
+  const settings = await storageOf(client, old);
   for (let part = 0; part < parts; part += 1) {
     const of = `partition of ${table} for values with (modulus ${parts}, remainder ${part})`;
     const name = `${table}_${part}`;
@@ -58,23 +61,4 @@ function rangesOf(name: string, days: readonly string[]): string[] {
     .slice(1)
     .map((end, i) => `create table ${name}_${i} partition of ${name} for values from ('${days[i]}') to ('${end}')`);
   return [...ranges, `create table ${name}_other partition of ${name} default`];
-}
-
-/** The fill factor and the like, which are those of a table with rows and are not copied. */
-async function settingsOf(client: pg.Client, table: string): Promise<string> {
-  const { rows } = await client.query<{ settings: string | null }>(
-    `select array_to_string(reloptions, ', ') as settings from pg_class where oid = $1::regclass`,
-    [table],
-  );
-  return rows[0]!.settings ? `with (${rows[0]!.settings})` : '';
-}
-
-async function readCatalog(
-  client: pg.Client,
-  queries: readonly string[],
-  tables: readonly string[],
-): Promise<Catalog[]> {
-  const found: Catalog[] = [];
-  for (const query of queries) found.push(...(await client.query<Catalog>(query, [tables])).rows);
-  return found;
 }

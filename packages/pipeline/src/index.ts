@@ -64,6 +64,7 @@ export { purgeLedger, previewPurge, type Purged } from './purge/purge-ledger.ts'
 export { purgeOrganization, removeOrganization, type PurgeNeeds } from './purge/purge-organization.ts';
 export { checkDatabase, checkWork } from './installation/check-database.ts';
 export { error, ok, warning, type Finding } from './installation/finding.ts';
+export { runMonthPlan } from './installation/keep-month-partitions.ts';
 export { findLedgerState, watchInstallation, type InstallationWatch } from './installation/watch-installation.ts';
 export { RawError } from './raw/errors.ts';
 export { openRawDelivery } from './raw/open-raw-delivery.ts';

@@ -1,5 +1,10 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 
+/** Tables could not be partitioned. */
+export class SplitError extends CodedError<'table_busy'> {
+  override readonly retryable = true;
+}
+
 export class MigrationError extends CodedError<'schema_newer' | 'migration_changed' | 'migration_failed'> {
   override readonly retryable = false;
 }

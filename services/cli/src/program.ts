@@ -7,6 +7,7 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
   start: async () => (await import('./commands/start.ts')).startCommand(),
   serve: async () => (await import('./commands/serve.ts')).serveCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
+  partition: async () => (await import('./commands/partition.ts')).partitionCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   org: async () => (await import('./commands/org.ts')).orgCommand(),
   plan: async () => (await import('./commands/plan.ts')).planCommand(),

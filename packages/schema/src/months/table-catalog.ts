@@ -1,24 +1,19 @@
-/** What hangs on a table and is not copied with it: how it is made, and for keys and views how it is dropped. */
-export interface Catalog {
+import type pg from 'pg';
+
+/** Something that belongs to a table and is not copied with it: how it is made and, of keys and views, dropped. */
+interface Dependent {
   make: string;
   drop: string;
 }
 
-/** Tables without partitions: another column leads their key, or they are read before the organization is known. */
-export const APART: readonly string[] = ['outbox', 'ip_interest', 'app_user', 'api_key'];
-
-/** The tables of organizations. */
-export const OWNED = `
-  select c.relname::text as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'org_id'
-  where c.relkind = 'r' and c.relnamespace = 'public'::regnamespace and c.relname <> all($1::text[]) order by 1`;
-
 const ORDERED = `t.relname = any($1::text[]) and t.relnamespace = 'public'::regnamespace order by t.relname, 1`;
 
 /** Foreign keys; those of partitions follow from them. */
-export const KEYS = `
+const KEYS = `
   select format('alter table %I add constraint %I %s', t.relname, k.conname, pg_get_constraintdef(k.oid)) as make,
     format('alter table %I drop constraint %I', t.relname, k.conname) as drop
-  from pg_constraint k join pg_class t on t.oid = k.conrelid where k.contype = 'f' and k.conparentid = 0 and ${ORDERED}`;
+  from pg_constraint k join pg_class t on t.oid = k.conrelid
+  where k.contype = 'f' and k.conparentid = 0 and ${ORDERED}`;
 
 const TRIGGERS = `
   select pg_get_triggerdef(g.oid) as make from pg_trigger g join pg_class t on t.oid = g.tgrelid
@@ -41,11 +36,13 @@ const POLICIES = `
   from pg_policies p join pg_class t on t.relname = p.tablename and p.schemaname = 'public' where ${ORDERED}`;
 
 const OF_VIEWS = `
-  v.relkind = 'v' and exists (select from pg_rewrite w join pg_depend d on d.objid = w.oid join pg_class t on t.oid = d.refobjid
+  v.relkind = 'v' and exists (
+    select from pg_rewrite w join pg_depend d on d.objid = w.oid join pg_class t on t.oid = d.refobjid
     where w.ev_class = v.oid and t.relname = any($1::text[]) and t.relnamespace = 'public'::regnamespace) order by 1`;
 
-export const VIEWS = `
-  select format('create view %I %s as %s', v.relname, 'with (' || array_to_string(v.reloptions, ', ') || ')', pg_get_viewdef(v.oid)) as make, format('drop view %I', v.relname) as drop
+const VIEWS = `
+  select format('create view %I %s as %s', v.relname, 'with (' || array_to_string(v.reloptions, ', ') || ')',
+      pg_get_viewdef(v.oid)) as make, format('drop view %I', v.relname) as drop
   from pg_class v where ${OF_VIEWS}`;
 
 const RIGHTS_ON_VIEWS = `
@@ -57,7 +54,7 @@ const TRIGGERS_OF_VIEWS = `
   where not g.tgisinternal and ${OF_VIEWS}`;
 
 /** In the order of creation. */
-export const HANGING: readonly string[] = [
+const ALL: readonly string[] = [
   KEYS,
   TRIGGERS,
   RIGHTS,
@@ -67,3 +64,37 @@ export const HANGING: readonly string[] = [
   TRIGGERS_OF_VIEWS,
   RIGHTS_ON_VIEWS,
 ];
+
+/** Replaces tables, which keep their names, by others: with their keys, triggers, rights, policies and views. */
+export async function replaceTables(
+  client: pg.ClientBase,
+  tables: readonly string[],
+  replace: (table: string) => Promise<void>,
+): Promise<void> {
+  const dependents = await readDependents(client, ALL, tables);
+  for (const { drop } of await readDependents(client, [VIEWS, KEYS], tables)) await client.query(drop);
+  for (const table of tables) await replace(table);
+  for (const { make } of dependents) await client.query(make);
+  const after = await readDependents(client, ALL, tables);
+  if (JSON.stringify(after) !== JSON.stringify(dependents))
+    throw new Error('Something of the tables is not as before.');
+}
+
+/** The fill factor and the like, which belong to tables with rows and are not copied. */
+export async function storageOf(client: pg.ClientBase, table: string): Promise<string> {
+  const { rows } = await client.query<{ settings: string | null }>(
+    `select array_to_string(reloptions, ', ') as settings from pg_class where oid = $1::regclass`,
+    [table],
+  );
+  return rows[0]?.settings ? `with (${rows[0].settings})` : '';
+}
+
+async function readDependents(
+  client: pg.ClientBase,
+  queries: readonly string[],
+  tables: readonly string[],
+): Promise<Dependent[]> {
+  const found: Dependent[] = [];
+  for (const query of queries) found.push(...(await client.query<Dependent>(query, [tables])).rows);
+  return found;
+}
