@@ -1,5 +1,14 @@
 import { EventEmitter } from 'node:events';
-import { createPostgresBackend, runMigrations, withBackend, type Queue, type Worker } from 'bullmq';
+import {
+  assertSchemaCompatibility,
+  createPostgresBackend,
+  LATEST_SCHEMA_VERSION,
+  runMigrations,
+  SchemaMigrationRequiredError,
+  withBackend,
+  type Queue,
+  type Worker,
+} from 'bullmq';
 import { GradualPool, KEEP_ALIVE, SERVER_KEEP_ALIVE } from '@dmarc-ledger/schema';
 import pg from 'pg';
 import type { Backend } from './backend.ts';
@@ -65,15 +74,27 @@ export async function openPostgresBackend(url: string, onError: OnQueueError): P
   };
 }
 
-/** Creates or updates BullMQ's tables; concurrent processes wait for the first, and find it done. */
+/**
+ * Creates or updates BullMQ's tables; concurrent processes wait for the first, and find it done. Tables that are up to
+ * date are only read: BullMQ's own migration would lock them alone at each start.
+ */
 export async function migrateQueues(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS });
   client.on('error', () => {}); // a query that fails says so itself
   await client.connect();
   try {
-    await runMigrations(client, SCHEMA);
+    if (!(await isUpToDate(client))) await runMigrations(client, SCHEMA);
   } finally {
     await client.end();
+  }
+}
+
+async function isUpToDate(client: pg.Client): Promise<boolean> {
+  try {
+    return (await assertSchemaCompatibility(client, SCHEMA)) >= LATEST_SCHEMA_VERSION;
+  } catch (error) {
+    if (error instanceof SchemaMigrationRequiredError) return false;
+    throw error;
   }
 }
 
