@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keepMonths, splitByMonth } from '@dmarc-ledger/schema';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import pg from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 
 const ORG = '00000000-0000-7000-8000-000000000001';
 const TODAY = '2026-11-26';
@@ -98,8 +98,9 @@ describe('tables that are partitioned by month', () => {
     await other.client.query('begin; lock table source_domain_day in access share mode');
     const cut = split().catch((error: Error) => error);
     while ((await partitions()).length === 0) await sleep(20);
-    await database.pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like '%lock table %'
-      and pid <> pg_backend_pid() and pid <> ${other.pid}`);
+    const terminate = `select pg_terminate_backend(pid) from pg_stat_activity
+      where query like 'lock table source_domain_day %' and wait_event_type = 'Lock'`;
+    await vi.waitUntil(async () => (await rowsOf(terminate)).length > 0, { timeout: 30_000 });
     expect(await cut).toBeInstanceOf(Error);
     await other.client.query('rollback');
     expect(await split()).toEqual([
@@ -119,6 +120,29 @@ describe('tables that are partitioned by month', () => {
     expect((await splitting).map(({ wasSplit }) => wasSplit)).toEqual([false, false]);
     expect(await placed()).toEqual(['stored_record_history 2026-11-01']);
   });
+});
+
+it('tables that are being partitioned answer their readers and take rows, before or after', async () => {
+  let isDone = false;
+  const during = async (work: () => Promise<unknown>) => {
+    let times = 0;
+    for (; !isDone; times += 1) await work();
+    return times;
+  };
+  const busy = Promise.all([
+    during(() => give('2026-11-01')),
+    during(() => give('2026-12-01')),
+    during(() => rowsOf('select count(*) from report_record')),
+    during(() => rowsOf('select count(*) from report_record r join stored_record s using (org_id, report_id)')),
+  ]);
+  await sleep(200);
+  await split();
+  await sleep(100);
+  isDone = true;
+  const [first, second, ...reads] = await busy;
+  expect(Math.min(...reads)).toBeGreaterThan(0);
+  const [{ count }] = await rowsOf('select count(*) from report_record');
+  expect(count).toBe(first! + second!);
 });
 
 describe('the months of partitioned tables', () => {
@@ -184,9 +208,8 @@ describe('the months of partitioned tables', () => {
 });
 
 /** A connection of its own. */
-async function cloneConnection(): Promise<{ client: pg.Client; pid: number } & AsyncDisposable> {
+async function cloneConnection(): Promise<{ client: pg.Client } & AsyncDisposable> {
   const client = new pg.Client(database.url);
   await client.connect();
-  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-  return { client, pid: rows[0]!.pid, [Symbol.asyncDispose]: () => client.end() };
+  return { client, [Symbol.asyncDispose]: () => client.end() };
 }

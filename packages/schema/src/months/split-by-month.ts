@@ -2,7 +2,7 @@ import { errorCode } from '@dmarc-ledger/vocabulary';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SplitError } from '../errors.ts';
-import { replaceTables, storageOf } from './table-catalog.ts';
+import { lockWithViews, replaceTables, storageOf } from './table-catalog.ts';
 import { firstOf, monthlyTables, monthsFrom } from './monthly-tables.ts';
 
 /** How long a table waits for its lock before it lets the others pass, and for how many tries. */
@@ -72,7 +72,7 @@ async function validateChecks(client: pg.Client, table: string): Promise<void> {
 async function trySplit(client: pg.Client, table: string, today: string): Promise<boolean> {
   try {
     await client.query(`begin; set local statement_timeout = 0; set local lock_timeout = '${LOCK_WAIT}'`);
-    await client.query(`lock table ${table} in access exclusive mode`);
+    await lockWithViews(client, table);
     await replaceTables(client, [table], () => partition(client, table, today));
     await client.query('commit');
     return true;

@@ -80,6 +80,16 @@ export async function replaceTables(
     throw new Error('Something of the tables is not as before.');
 }
 
+/** Locks a table alone, after the views that read it: their readers lock in this order too. */
+export async function lockWithViews(client: pg.ClientBase, table: string): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select v.relname::text as name from pg_class v where ${OF_VIEWS}`,
+    [[table]],
+  );
+  const names = [...rows.map(({ name }) => name), table];
+  await client.query(`lock table ${names.join(', ')} in access exclusive mode`);
+}
+
 /** The fill factor and the like, which belong to tables with rows and are not copied. */
 export async function storageOf(client: pg.ClientBase, table: string): Promise<string> {
   const { rows } = await client.query<{ settings: string | null }>(
