@@ -6,7 +6,7 @@ let database: ClonedDatabase;
 beforeAll(async () => {
   database = await cloneDatabase();
 });
-beforeEach(awayFromTheTurn);
+beforeEach(() => awayFromTheTurn());
 afterAll(() => database[Symbol.asyncDispose]());
 
 const take = (service: string, callsPerDay = 10) => takeCall(database.db, service, callsPerDay);

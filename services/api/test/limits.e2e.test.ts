@@ -38,7 +38,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-beforeEach(awayFromTheTurn);
+beforeEach(() => awayFromTheTurn());
 
 async function givenQuota(hourlyQuota: number) {
   made += 1;
