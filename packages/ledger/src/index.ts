@@ -135,6 +135,7 @@ export { resealTargets } from './notifications/reseal-targets.ts';
 export {
   addTarget,
   disableTarget,
+  wasAddedAgain,
   findTarget,
   listTargets,
   removeTarget,

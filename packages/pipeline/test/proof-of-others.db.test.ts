@@ -1,5 +1,6 @@
 import { addDomain, findMessage } from '@dmarc-ledger/ledger';
 import { beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { replayDeliveries } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { openMailbox, type TestMailbox } from './mailboxes.ts';
 import { failureMail, placementJson, tlsJson } from './other-reports.ts';
@@ -102,6 +103,20 @@ describe.each([
     expect(await held()).toEqual([{ authenticated: true }]);
   });
 
+  it('stays proved when either delivery is replayed', async () => {
+    await bring(mailed([1, 'fail'], report));
+    await bring(mailed([2, 'pass'], report));
+    const { db } = ledger.database;
+    const ids = await db.selectFrom('raw_message').select('id').orderBy('id').execute();
+    for (const { id } of [...ids, ...ids.toReversed()]) {
+      await replayDeliveries(ledger, ledger.orgId, { id });
+      await ledger.settled();
+      expect(await held()).toEqual([{ authenticated: true }]);
+      expect(await db.selectFrom(table).select('message_id').execute()).toEqual([{ message_id: ids[1]!.id }]);
+    }
+    expect(ledger.faults).toEqual([]);
+  });
+
   it('that comes only in mails that failed raises none', async () => {
     await bring(mailed([1, 'fail'], report));
     await bring(mailed([2, 'fail'], report));
@@ -137,4 +152,7 @@ it.each([
   const [after, ...more] = await contents();
   expect(more).toEqual([]);
   expect(after).not.toBe(before);
+  await bring(mailed([4, 'pass'], forged)); // which failing mail was the first to bring
+  const [last] = await contents();
+  expect([before, after]).not.toContain(last);
 });

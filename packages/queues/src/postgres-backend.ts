@@ -9,7 +9,7 @@ import {
   type Queue,
   type Worker,
 } from 'bullmq';
-import { GradualPool, KEEP_ALIVE, SERVER_KEEP_ALIVE } from '@dmarc-ledger/schema';
+import { Connection, GradualPool, KEEP_ALIVE, SERVER_KEEP_ALIVE } from '@dmarc-ledger/schema';
 import pg from 'pg';
 import type { Backend } from './backend.ts';
 import { QueueError } from './errors.ts';
@@ -25,7 +25,7 @@ const LONGEST_WAIT_SECONDS = 5;
  * PostgreSQL may end a connection right after its answer. Reported at once, the end would come before the answer has
  * reached its query, and BullMQ would continue to listen on a connection that it has given up.
  */
-class Connection extends pg.Client {
+class QueueConnection extends Connection {
   override emit(...event: Parameters<EventEmitter['emit']>): boolean {
     if (event[0] !== 'error') return EventEmitter.prototype.emit.apply(this, event);
     setImmediate(() => EventEmitter.prototype.emit.apply(this, event));
@@ -41,7 +41,7 @@ const createBackend: typeof createPostgresBackend = (...args) =>
 export async function openPostgresBackend(url: string, onError: OnQueueError): Promise<Backend> {
   await migrateQueues(url).catch(refuse);
   const connection = new GradualPool({
-    Client: Connection,
+    Client: QueueConnection,
     connectionString: url,
     max: CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MS,

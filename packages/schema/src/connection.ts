@@ -7,6 +7,9 @@ const GRACE_MS = 5_000;
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 30_000 };
 export const SERVER_KEEP_ALIVE = '-c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3';
 
+/** Errors behind which the server closes the connection: it was ended, or was idle in a transaction for too long. */
+const CLOSING = /^(?:57P0[1-5]|25P0[34])$/;
+
 /**
  * A connection that is closed when the server does not report a statement timeout: its machine or the network is gone.
  * TCP alone would let callers wait for a quarter of an hour.
@@ -20,8 +23,8 @@ export class Connection extends pg.Client {
     super(config);
     const limit = Number(config.statement_timeout);
     this.#patienceMs = limit > 0 ? limit + GRACE_MS : 0;
-    this.connection.on('errorMessage', ({ severity }: { severity?: string }) => {
-      if (severity === 'FATAL') this.#isLost = true;
+    this.connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (CLOSING.test(code ?? '')) this.#isLost = true;
     });
   }
 

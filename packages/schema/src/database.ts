@@ -57,7 +57,8 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     application_name: options.applicationName ?? 'dmarc-ledger',
     statement_timeout: options.statementTimeoutMs ?? 60_000,
     options:
-      `-c timezone=UTC -c jit=off -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s ` + SERVER_KEEP_ALIVE,
+      `-c timezone=UTC -c datestyle=ISO -c jit=off -c lock_timeout=30s -c idle_in_transaction_session_timeout=120s ` +
+      SERVER_KEEP_ALIVE,
     types,
   });
   pool.on('error', (error: Error & { client?: unknown }) => {

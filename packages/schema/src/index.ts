@@ -17,7 +17,14 @@ export type { DigestSubscriptionTable } from './tables/digest.ts';
 export type { DeliveryTargetTable, NotificationState } from './tables/notification.ts';
 export type { AppliedPolicy, DomainCheckTable, DomainEvidenceTable } from './tables/domain.ts';
 export type { AbuseStatusName, IpEnrichmentTable, SourceStandingTable } from './tables/enrichment.ts';
-export type { MessagePart, MessageSource, MessageState, RawMessageTable, ReportKind } from './tables/intake.ts';
+export type {
+  MessagePart,
+  MessageSource,
+  MessageState,
+  PayloadTable,
+  RawMessageTable,
+  ReportKind,
+} from './tables/intake.ts';
 export type {
   AfterIntake,
   ItemAction,

@@ -110,6 +110,24 @@ describe('tables that are partitioned by month', () => {
     expect(await placed()).toEqual(['stored_record_history 2026-11-01']);
   });
 
+  it('are partitioned once when two ask for it at once', async () => {
+    await give('2026-11-01');
+    await Promise.all([split(), split()]);
+    expect(await partitions()).toHaveLength(4);
+    expect(await placed()).toEqual(['stored_record_history 2026-11-01']);
+  });
+
+  it('are left alone by a user to whom they do not belong', async () => {
+    await database.pool.query(`create role months_stranger superuser login password 'months'`);
+    try {
+      const url = Object.assign(new URL(database.url), { username: 'months_stranger', password: 'months' });
+      await expect(splitByMonth(url.href, TODAY)).rejects.toMatchObject({ code: 'not_owner' });
+      expect(await partitions()).toEqual([]);
+    } finally {
+      await database.pool.query('drop role months_stranger');
+    }
+  });
+
   it('wait for a transaction that holds one of them, and let others pass meanwhile', async () => {
     await using other = await cloneConnection();
     await other.client.query('begin; lock table stored_record in row exclusive mode');
@@ -123,10 +141,10 @@ describe('tables that are partitioned by month', () => {
 });
 
 it('tables that are being partitioned answer their readers and take rows, before or after', async () => {
-  let isDone = false;
+  const done = new AbortController();
   const during = async (work: () => Promise<unknown>) => {
     let times = 0;
-    for (; !isDone; times += 1) await work();
+    for (; !done.signal.aborted; times += 1) await work();
     return times;
   };
   const busy = Promise.all([
@@ -138,7 +156,7 @@ it('tables that are being partitioned answer their readers and take rows, before
   await sleep(200);
   await split();
   await sleep(100);
-  isDone = true;
+  done.abort();
   const [first, second, ...reads] = await busy;
   expect(Math.min(...reads)).toBeGreaterThan(0);
   const [{ count }] = await rowsOf('select count(*) from report_record');
@@ -198,6 +216,57 @@ describe('the months of partitioned tables', () => {
     for (const name of names) expect(await partitions()).not.toContain(name);
     await give('2026-11-01');
     expect(await placed()).toEqual(['stored_record_other 2026-11-01']);
+  });
+
+  it('are made and dropped for one table while another transaction holds the other', async () => {
+    await split();
+    await using other = await cloneConnection();
+    await other.client.query('begin; lock table stored_record_other in access exclusive mode');
+    await expect(keepMonths(database, '2027-01-31')).rejects.toMatchObject({ code: '55P03' });
+    expect(await partitions('source_domain_day')).toEqual([
+      'source_domain_day_2026_12',
+      'source_domain_day_2027_01',
+      'source_domain_day_2027_02',
+      'source_domain_day_2027_03',
+      'source_domain_day_other',
+    ]);
+    await other.client.query('rollback');
+    expect((await keepMonths(database, '2027-01-31')).made).toEqual(['stored_record_2027_02', 'stored_record_2027_03']);
+  });
+
+  it('are made while rows of them come', async () => {
+    await split();
+    const done = new AbortController();
+    const giving = (async () => {
+      let rows = 0;
+      for (; !done.signal.aborted; rows += 1)
+        await give('2027-02-14').catch((error: { code?: string }) => {
+          if (error.code !== '23514') throw error; // it was on its way to the partition of other days
+          rows -= 1;
+        });
+      return rows;
+    })();
+    await sleep(100);
+    expect((await keepMonths(database, '2026-12-01')).made).toContain('stored_record_2027_02');
+    await sleep(100);
+    done.abort();
+    const rows = await giving;
+    expect(await rowsOf('select count(*) from stored_record_2027_02')).toEqual([{ count: rows }]);
+  });
+
+  it('are dropped with the pages of their dead rows, once these can be cut off', async () => {
+    await split();
+    await give(...Array.from({ length: 60_000 }, () => '2026-11-01'));
+    await database.pool.query('delete from stored_record');
+    await database.pool.query('select pg_stat_force_next_flush()');
+    await vi.waitUntil(
+      async () => (await keepMonths(database, '2027-01-31')).dropped.includes('stored_record_history'),
+      {
+        timeout: 30_000,
+        interval: 500,
+      },
+    );
+    expect(await partitions()).not.toContain('stored_record_history');
   });
 
   it('are not looked for where the tables are whole', async () => {

@@ -1,5 +1,5 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
-import type { MessagePart, MessageSource, Session } from '@dmarc-ledger/schema';
+import type { MessagePart, MessageSource, PayloadTable, Session } from '@dmarc-ledger/schema';
 import { finishMessages as finishStatement } from './finish-statement.ts';
 
 /** The outcome of a delivery: its state, the first refusal's code, and the story of each document. */
@@ -18,6 +18,14 @@ export interface FinishedMessage {
   onlyDomains: readonly string[] | null;
   source: MessageSource;
   isReleased: boolean;
+  /** True for a mail that failed DMARC: it proves no report of another kind than aggregate reports. */
+  hasFailed: boolean;
+}
+
+/** A row of `payload`, in the JSON that the statement reads. */
+interface Content extends Pick<PayloadTable, 'message_id' | 'outcome' | 'code'> {
+  sha256: string;
+  failed: boolean;
 }
 
 /** Closes deliveries, and records their contents. */
@@ -26,14 +34,16 @@ export async function finishMessages(
   orgId: string,
   messages: readonly FinishedMessage[],
 ): Promise<void> {
-  const payloads = new Map<string, object>();
-  for (const { id, parts } of messages) {
-    for (const { sha256, outcome, code, reports } of parts) {
+  const payloads = new Map<string, Content>();
+  for (const { id, parts, hasFailed } of messages) {
+    for (const { sha256, outcome, code, reports, kind } of parts) {
       if (sha256 === null || outcome === 'assigned') continue;
       if (outcome === 'duplicate' && reports.length === 0) continue; // a known content
       // one entry is enough for several reports in a content
       if (outcome === 'refused' && payloads.has(sha256)) continue;
-      payloads.set(sha256, { sha256: `\\x${sha256}`, message_id: id, outcome, code });
+      const failed = hasFailed && kind !== null && kind !== 'rua';
+      if (failed && payloads.get(sha256)?.failed === false) continue;
+      payloads.set(sha256, { sha256: `\\x${sha256}`, message_id: id, outcome, code, failed });
     }
   }
   const rows = messages.map(

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 export interface TakenContent {
   /** The delivery that brought it. */
   messageId: string;
-  /** True if it is a report of another kind (no aggregate report) whose mail failed DMARC. */
+  /** True for a report of another kind (no aggregate report) that only mail has brought which failed DMARC. */
   isFailed: boolean;
 }
 
@@ -19,14 +19,14 @@ export async function findTakenContents(
   sha256s: readonly string[],
 ): Promise<Map<string, TakenContent>> {
   if (sha256s.length === 0) return new Map();
-  const failed = (table: string) => sql`exists (
-    select from ${sql.ref(table)} r where r.org_id = p.org_id and r.payload_sha256 = p.sha256 and not r.authenticated)`;
-  const { rows } = await sql<TakenContent & { sha256: Buffer }>`
-    select p.sha256, p.message_id as "messageId",
-      ${failed('tlsrpt_report')} or ${failed('aprf_report')} or ${failed('failure_report')} as "isFailed"
-    from payload p
-    where p.org_id = ${orgId} and p.sha256 = any(${sha256s.map((hex) => Buffer.from(hex, 'hex'))})
-      and p.outcome <> 'refused' and (
-        select only_domains is null from raw_message m where m.org_id = p.org_id and m.id = p.message_id)`.execute(db);
+  const rows = await db
+    .selectFrom('payload')
+    .select(['sha256', 'message_id as messageId', 'failed as isFailed'])
+    .where('org_id', '=', orgId)
+    .where('sha256', '=', sql<Buffer>`any(${sha256s.map((hex) => Buffer.from(hex, 'hex'))})`)
+    .where('outcome', '<>', 'refused')
+    .where(sql<boolean>`(select only_domains is null from raw_message m where m.org_id = payload.org_id
+      and m.id = payload.message_id)`)
+    .execute();
   return new Map(rows.map(({ sha256, ...content }) => [sha256.toString('hex'), content]));
 }

@@ -86,6 +86,19 @@ export async function removeTarget(database: Database, key: TargetKey): Promise<
   });
 }
 
+/** Whether the target of a notification was added again after the last try of this notification began. */
+export async function wasAddedAgain(db: Db, { orgId, targetId, notificationId }: TargetKey & NotificationKey) {
+  const row = await db
+    .selectFrom('delivery_target')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', targetId)
+    .where('removed_at', 'is', null)
+    .where('created_at', '>', triedAt(db, { orgId, notificationId }))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * Disables the target of a notification until it is added again, and gives up its pending notifications: unless it was
  * added again after the last try of this notification began, as the answer then says nothing of the target as it is.
@@ -96,20 +109,23 @@ export async function disableTarget(
   code: string,
 ): Promise<void> {
   await transact(database, async (session) => {
-    const tried = session.db
-      .selectFrom('event_delivery')
-      .select('tried_at')
-      .where('org_id', '=', orgId)
-      .where('id', '=', notificationId);
     const { numUpdatedRows } = await session.db
       .updateTable('delivery_target')
       .set({ enabled: false, disabled_code: code })
       .where('org_id', '=', orgId)
       .where('id', '=', targetId)
-      .where('created_at', '<=', tried)
+      .where('created_at', '<=', triedAt(session.db, { orgId, notificationId }))
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await giveUpOpen(session, { orgId, targetId }, 'target_disabled');
   });
+}
+
+function triedAt(db: Db, { orgId, notificationId }: NotificationKey) {
+  return db
+    .selectFrom('event_delivery')
+    .select('tried_at')
+    .where('org_id', '=', orgId)
+    .where('id', '=', notificationId);
 }
 
 async function giveUpOpen({ db }: Session, { orgId, targetId }: TargetKey, code: string): Promise<void> {

@@ -44,6 +44,7 @@ async function setAside(
       onlyDomains,
       source,
       isReleased,
+      hasFailed: false,
     }));
     await transact(database, (session) => finishMessages(session, orgId, endings));
     for (const ending of endings) observer?.finished({ ...ending, orgId });

@@ -34,3 +34,8 @@ export function isAuthenticated(
   const passed = reporter ? isFromReporter(mailFacts, reporter) : passedDmarc(mailFacts);
   return message.source === 'mailbox' ? passed : passed || null;
 }
+
+/** Whether a delivery is a mail that failed DMARC, which proves no report of another kind. */
+export function hasFailed(delivery: Pick<OpenedDelivery, 'message' | 'mailFacts'>): boolean {
+  return isAuthenticated(delivery, undefined) === false;
+}

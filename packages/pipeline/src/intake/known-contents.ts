@@ -1,6 +1,6 @@
 import { findTakenContents, type TakenContent } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
-import { isAuthenticated } from './copy-origin.ts';
+import { hasFailed } from './copy-origin.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 
 /** The documents whose content was stored before, by the content's SHA-256 in hex. */
@@ -29,11 +29,6 @@ export function otherDelivery(
   const content = known.get(sha256);
   if (!content || content.messageId === delivery.message.id) return undefined;
   return content.isFailed && !hasFailed(delivery) ? undefined : content.messageId;
-}
-
-/** Whether a delivery is a mail that failed DMARC, which proves no report of another kind. */
-export function hasFailed(delivery: Pick<OpenedDelivery, 'message' | 'mailFacts'>): boolean {
-  return isAuthenticated(delivery, undefined) === false;
 }
 
 /** The other delivery that brought this content and took it, if any: as `otherDelivery`, for one content. */

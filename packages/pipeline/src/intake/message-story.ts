@@ -1,6 +1,7 @@
 import type { FinishedMessage, Kept, OtherCopy, ReportCopy, Stored } from '@dmarc-ledger/ledger';
 import type { MessagePart, ReportKind } from '@dmarc-ledger/schema';
 import { counted, idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
+import { hasFailed } from './copy-origin.ts';
 import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 
@@ -8,16 +9,16 @@ import type { OpenedDelivery } from './open-delivery.ts';
  * How a delivery ended, from the outcomes of its documents: one stored report makes it stored, one known report a
  * duplicate, one report assigned to others assigned.
  */
-export function finishedMessage(
-  { message, mailReceivedAt, mailFacts, selection: { onlyDomains } }: OpenedDelivery,
-  parts: MessagePart[],
-): FinishedMessage {
+export function finishedMessage(delivery: OpenedDelivery, parts: MessagePart[]): FinishedMessage {
+  const { message, mailReceivedAt, mailFacts, selection } = delivery;
   const outcomes = new Set(parts.map(({ outcome }) => outcome));
   const state = BEST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'refused';
   const refused = parts.find(({ outcome }) => outcome === 'refused')?.code;
   const code = refused ?? (parts.length === 0 ? 'unknown_domain' : null);
   const { id, mailboxId, source, isReleased } = message;
-  return { id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source, isReleased };
+  const { onlyDomains } = selection;
+  const readWith = { mailboxId, onlyDomains, source, isReleased };
+  return { id, state, code, parts, mailReceivedAt, mailFacts, ...readWith, hasFailed: hasFailed(delivery) };
 }
 
 const BEST_FIRST = ['stored', 'duplicate', 'assigned', 'refused'] as const;

@@ -5,6 +5,7 @@ import {
   type EndedTry,
   endTry,
   type NotificationKey,
+  wasAddedAgain,
 } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import type { Notifier, NotificationAnswer } from './notifier.ts';
@@ -36,7 +37,8 @@ export async function sendNotification(needs: NotificationNeeds, key: Notificati
   const begun = await beginTry(database.db, key, leaseSeconds);
   if (!begun) return; // another worker has it, or it is finished
   const answer = await tryOnce(notifier, begun, retryAfterSeconds.length + 1);
-  const ended = endOf(answer, retryAfterSeconds[begun.tries - 1]);
+  const isFinal = FINAL.has(answer.code) && !(await wasAddedAgain(database.db, begun));
+  const ended = endOf(answer, isFinal ? undefined : retryAfterSeconds[begun.tries - 1]);
   if (!(await endTry(database.db, begun, ended))) return;
   if (answer.code === 'gone') await disableTarget(database, begun, 'gone');
   onTried?.(begun.kind, ended.state);
@@ -55,6 +57,6 @@ const FINAL: ReadonlySet<string | null> = new Set(['gone', 'target_disabled']);
 function endOf(answer: NotificationAnswer, waitSeconds: number | undefined): EndedTry {
   const { isDelivered, status, code, retryAfterSeconds } = answer;
   if (isDelivered) return { state: 'delivered', status, code };
-  if (waitSeconds === undefined || FINAL.has(code)) return { state: 'given_up', status, code };
+  if (waitSeconds === undefined) return { state: 'given_up', status, code };
   return { state: 'failed', status, code, retryAfterSeconds: Math.max(waitSeconds, retryAfterSeconds ?? 0) };
 }

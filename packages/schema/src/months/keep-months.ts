@@ -1,12 +1,17 @@
 import type pg from 'pg';
+import { Connection } from '../connection.ts';
 import type { Database } from '../database.ts';
+import { inLockedTransaction } from './locked-transaction.ts';
 import { firstOf, monthlyTables, monthsFrom, type Month } from './monthly-tables.ts';
+import { type Partition, partitionsOf } from './partitions-of.ts';
 import { storageOf } from './table-catalog.ts';
 
 /** A partition is dropped when it is empty this many months after its last day. */
 const EMPTY_MONTHS = 1;
-/** Statements on the table wait behind the one that waits for its lock. */
-const LOCK_WAIT = '2s';
+/** Live rows by the statistics, from which a partition is not searched for one. */
+const MANY_ROWS = 10_000;
+/** An empty partition of more bytes is vacuumed before it is locked, which cuts off the pages of its dead rows. */
+const SMALL_BYTES = 8 * 1024 ** 2;
 
 /** The partitions that were made and dropped. */
 export interface KeptMonths {
@@ -20,43 +25,43 @@ export interface KeptMonths {
  * statistics of the table over all partitions once a day, which autovacuum does not. Does nothing for a table that is
  * whole or partitioned in another way. May run in any number of processes; waits at most two seconds for a lock.
  *
- * @throws if a table is locked for longer; the next run does the rest
+ * @throws the first fault, after everything else was tried; the next run does the rest
  */
 export async function keepMonths({ pool }: Pick<Database, 'pool'>, today: string): Promise<KeptMonths> {
   const kept: KeptMonths = { made: [], dropped: [] };
-  const client = await pool.connect();
-  try {
-    for (const table of monthlyTables) {
-      const parts = await partitionsOf(client, table);
-      if (!parts.some(({ name }) => name === `${table}_other`)) continue;
-      const missing = monthsFrom(table, today).filter((month) => !parts.some((part) => hasMonth(part, month)));
-      for (const month of missing) if (await make(client, table, month)) kept.made.push(month.name);
-      const past = parts.filter(({ to }) => to !== null && to <= firstOf(today, -EMPTY_MONTHS));
-      for (const { name } of past) if (await dropEmpty(client, table, name)) kept.dropped.push(name);
-      if (await isAnalysisOld(client, table)) await client.query(`analyze ${table}`);
-    }
-  } finally {
-    client.release();
-  }
+  const faults: unknown[] = [];
+  const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => faults.push(fault));
+  await withUnlimited(pool, async (client) => {
+    for (const table of monthlyTables)
+      await attempt(async () => {
+        const parts = await partitionsOf(client, table);
+        if (!parts.some(({ name }) => name === `${table}_other`)) return;
+        for (const month of monthsFrom(table, today).filter((one) => !parts.some((part) => hasMonth(part, one))))
+          await attempt(async () => (await make(client, table, month)) && kept.made.push(month.name));
+        for (const { name } of parts.filter(({ to }) => to !== null && to <= firstOf(today, -EMPTY_MONTHS)))
+          await attempt(async () => (await dropEmpty(client, table, name)) && kept.dropped.push(name));
+        await attempt(async () => (await isAnalysisOld(client, table)) && (await client.query(`analyze ${table}`)));
+      });
+  });
+  if (faults.length > 0) throw faults[0];
   return kept;
 }
 
-interface Partition {
-  name: string;
-  /** Its first day; null for the partition of the past, and for that of all other days. */
-  from: string | null;
-  /** The first day after its last; null for the partition of all other days. */
-  to: string | null;
-}
-
-async function partitionsOf(client: pg.ClientBase, table: string): Promise<Partition[]> {
-  const { rows } = await client.query<Partition>(
-    `select c.relname::text as name, substring(pg_get_expr(c.relpartbound, c.oid) from $$FROM \\('(.*?)'\\)$$) as from,
-       substring(pg_get_expr(c.relpartbound, c.oid) from $$TO \\('(.*?)'\\)$$) as to
-     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass order by 1`,
-    [table],
-  );
-  return rows;
+/** Vacuum and statistics of large tables take longer than statements may; locks are waited for for a moment. */
+async function withUnlimited(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  Connection.setUnlimited(client, true);
+  try {
+    await client.query(`set statement_timeout = 0; set lock_timeout = '2s'`);
+    await work(client);
+  } finally {
+    const fault = await client.query('reset statement_timeout; reset lock_timeout').then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    Connection.setUnlimited(client, false);
+    client.release(fault);
+  }
 }
 
 /** The partition of the past has all days until its end. */
@@ -66,23 +71,25 @@ function hasMonth({ name, from, to }: Partition, month: Month): boolean {
 
 /** Returns false if another process has made it meanwhile. */
 async function make(client: pg.ClientBase, table: string, { name, from, to }: Month): Promise<boolean> {
-  return await inTransaction(client, async () => {
+  const other = `${table}_other`;
+  return await inLockedTransaction(client, async () => {
     await client.query(`lock table ${table} in share update exclusive mode`);
     if ((await partitionsOf(client, table)).some((part) => part.name === name)) return false;
-    await client.query(
-      `create table ${name} (like ${table} including all) ${await storageOf(client, `${table}_other`)}`,
-    );
-    await client.query(`with early as (delete from ${table}_other where day >= '${from}' and day < '${to}' returning *)
+    await client.query(`lock table ${other} in access exclusive mode`); // no row of the month may come after they moved
+    await client.query(`create table ${name} (like ${table} including all) ${await storageOf(client, other)}`);
+    await client.query(`with early as (delete from ${other} where day >= '${from}' and day < '${to}' returning *)
       insert into ${name} select * from early`);
     await client.query(`alter table ${table} attach partition ${name} for values from ('${from}') to ('${to}')`);
     return true;
   });
 }
 
-/** Returns false if it has rows, or another process has dropped it meanwhile. */
+/** Returns false if it has rows, or dead ones that cannot be cut off yet, or another process has dropped it. */
 async function dropEmpty(client: pg.ClientBase, table: string, name: string): Promise<boolean> {
   if (!(await isEmpty(client, name))) return false;
-  return await inTransaction(client, async () => {
+  if ((await sizeOf(client, name)) > SMALL_BYTES) await client.query(`vacuum ${name}`);
+  if ((await sizeOf(client, name)) > SMALL_BYTES) return false;
+  return await inLockedTransaction(client, async () => {
     await client.query(`lock table ${table} in access exclusive mode`);
     const parts = await partitionsOf(client, table);
     if (!parts.some((part) => part.name === name) || !(await isEmpty(client, name))) return false;
@@ -90,18 +97,6 @@ async function dropEmpty(client: pg.ClientBase, table: string, name: string): Pr
     await client.query(`drop table ${name}`);
     return true;
   });
-}
-
-async function inTransaction<T>(client: pg.ClientBase, work: () => Promise<T>): Promise<T> {
-  try {
-    await client.query(`begin; set local lock_timeout = '${LOCK_WAIT}'`);
-    const result = await work();
-    await client.query('commit');
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined); // of a lost connection, the server rolls back
-    throw error;
-  }
 }
 
 async function isAnalysisOld(client: pg.ClientBase, table: string): Promise<boolean> {
@@ -114,6 +109,15 @@ async function isAnalysisOld(client: pg.ClientBase, table: string): Promise<bool
 }
 
 async function isEmpty(client: pg.ClientBase, name: string): Promise<boolean> {
-  const { rows } = await client.query<{ exists: boolean }>(`select exists (select from ${name}) as exists`);
-  return rows[0]?.exists === false;
+  const { rows } = await client.query<{ empty: boolean }>(
+    `select n_live_tup < ${MANY_ROWS} and not exists (select from ${name}) as empty from pg_stat_user_tables
+     where relid = $1::regclass`,
+    [name],
+  );
+  return rows[0]?.empty === true;
+}
+
+async function sizeOf(client: pg.ClientBase, name: string): Promise<number> {
+  const { rows } = await client.query<{ size: number }>('select pg_relation_size($1::regclass) as size', [name]);
+  return rows[0]?.size ?? 0;
 }

@@ -2,14 +2,15 @@ import { errorCode } from '@dmarc-ledger/vocabulary';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { SplitError } from '../errors.ts';
+import { inLockedTransaction } from './locked-transaction.ts';
 import { lockWithViews, replaceTables, storageOf } from './table-catalog.ts';
 import { firstOf, monthlyTables, monthsFrom } from './monthly-tables.ts';
 
-/** How long a table waits for its lock before it lets the others pass, and for how many tries. */
-const LOCK_WAIT = '2s';
+/** Between tries, statements that waited for the table pass. */
 const TRIES = 30;
 const PAUSE_MS = 2_000;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** The lock was not free in time, or another transaction waits for what this one holds. */
+const BUSY = ['55P03', '40P01'];
 
 /** Each table that can be partitioned by month, and whether it was before. */
 export interface SplitTable {
@@ -20,20 +21,25 @@ export interface SplitTable {
 /**
  * Partitions the tables that grow fastest by month, each in a transaction of its own; run again after an interruption,
  * it does the rest. No row is rewritten but those dated after the current month: the table becomes the partition of all
- * days until then. While PostgreSQL reads through it once, nothing else can use the table.
+ * days until then. While PostgreSQL reads through it twice, nothing else can use the table or the details of records.
  *
  * @param today The first partition of its own is that of the month after this day.
- * @throws {SplitError} `table_busy` when other transactions keep a table for a minute
+ * @throws {SplitError} `table_busy` when other transactions keep a table for two minutes, `not_owner` for a user who
+ *   does not own it
  */
 export async function splitByMonth(databaseUrl: string, today: string): Promise<SplitTable[]> {
   const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined); // a lost connection makes the query fail; without a listener it ends the process
   await client.connect();
   try {
+    await client.query('set statement_timeout = 0');
     const done: SplitTable[] = [];
     for (const table of monthlyTables) {
       const wasSplit = await isSplit(client, table);
-      if (!wasSplit) await splitTable(client, table, today);
+      if (!wasSplit) {
+        await expectOwner(client, table);
+        await splitTable(client, table, today);
+      }
       done.push({ table, wasSplit });
     }
     return done;
@@ -59,6 +65,18 @@ async function splitTable(client: pg.Client, table: string, today: string): Prom
   throw new SplitError('table_busy', `Other transactions keep ${table} busy. Stop the services, and try again.`);
 }
 
+/** The new table would belong to another user, as which the services could not keep it. */
+async function expectOwner(client: pg.Client, table: string): Promise<void> {
+  const { rows } = await client.query<{ owner: string; user: string }>(
+    `select pg_get_userbyid(relowner)::text as owner, current_user::text as user
+     from pg_class where oid = $1::regclass`,
+    [table],
+  );
+  const [found] = rows;
+  if (found && found.owner !== found.user)
+    throw new SplitError('not_owner', `${table} belongs to ${found.owner}. Use the DATABASE_URL of the services.`);
+}
+
 /** A partition must have proved what its table demands; a check that was added later may not have been. */
 async function validateChecks(client: pg.Client, table: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
@@ -71,14 +89,14 @@ async function validateChecks(client: pg.Client, table: string): Promise<void> {
 /** Returns false, and changes nothing, if the table could not be locked. */
 async function trySplit(client: pg.Client, table: string, today: string): Promise<boolean> {
   try {
-    await client.query(`begin; set local statement_timeout = 0; set local lock_timeout = '${LOCK_WAIT}'`);
-    await lockWithViews(client, table);
-    await replaceTables(client, [table], () => partition(client, table, today));
-    await client.query('commit');
+    await inLockedTransaction(client, async () => {
+      await lockWithViews(client, table);
+      const isNew = !(await isSplit(client, table)); // another process may have been first
+      if (isNew) await replaceTables(client, [table], () => partition(client, table, today));
+    });
     return true;
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // of a lost connection, the server rolls back
-    if (errorCode(error) === LOCK_NOT_AVAILABLE) return false;
+    if (BUSY.includes(errorCode(error) ?? '')) return false;
     throw error;
   }
 }

@@ -76,6 +76,8 @@ export interface PayloadTable {
   message_id: string;
   outcome: Exclude<MessagePart['outcome'], 'assigned'>;
   code: string | null;
+  /** True for a report of another kind that only mail has brought which failed DMARC. */
+  failed: Defaulted<boolean>;
 }
 
 export interface OutboxTable {
