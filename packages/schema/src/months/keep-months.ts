@@ -29,10 +29,12 @@ export interface KeptMonths {
  */
 export async function keepMonths({ pool }: Pick<Database, 'pool'>, today: string): Promise<KeptMonths> {
   const kept: KeptMonths = { made: [], dropped: [] };
+  const partitioned = await findPartitioned(pool);
+  if (partitioned.length === 0) return kept;
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => faults.push(fault));
   await withUnlimited(pool, async (client) => {
-    for (const table of monthlyTables)
+    for (const table of partitioned)
       await attempt(async () => {
         const parts = await partitionsOf(client, table);
         if (!parts.some(({ name }) => name === `${table}_other`)) return;
@@ -45,6 +47,14 @@ export async function keepMonths({ pool }: Pick<Database, 'pool'>, today: string
   });
   if (faults.length > 0) throw faults[0];
   return kept;
+}
+
+async function findPartitioned(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>(
+    `select relname::text as name from pg_class where oid = any($1::regclass[]) and relkind = 'p'`,
+    [monthlyTables],
+  );
+  return rows.map(({ name }) => name);
 }
 
 /** Vacuum and statistics of large tables take longer than statements may; locks are waited for for a moment. */
