@@ -21,12 +21,17 @@ const POOL_MESSAGES =
 
 /** True if the database could not be reached, or did not answer in time: the statement may succeed later. */
 export function isStorageFailure(error: unknown): boolean {
-  if (error instanceof pg.DatabaseError) return TRANSIENT_STATES.test(error.code ?? '');
+  if (error instanceof pg.DatabaseError) return TRANSIENT_STATES.test(error.code ?? '') || isOfAnotherPartition(error);
   if (error instanceof AggregateError) return error.errors.some(isStorageFailure);
   if (!(error instanceof Error)) return false;
   return (
     POOL_MESSAGES.test(error.message) || ('code' in error && NETWORK_CODES.has(String(error.code))) || isNoSocket(error)
   );
+}
+
+/** True for a row on its way to a partition whose range has just become that of another; no constraint is named. */
+function isOfAnotherPartition({ code, constraint }: pg.DatabaseError): boolean {
+  return code === '23514' && constraint === undefined;
 }
 
 /** True for a server's socket that is missing; any other missing file has another call in its error. */
