@@ -6,10 +6,10 @@ import { keepMonths } from '@dmarc-ledger/schema';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { testSeed } from '@dmarc-ledger/testkit/random';
 import { expect, it } from 'vitest';
-import { runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { reportedTotals } from './support/reported-totals.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
+import { succeed } from './support/succeed.ts';
 import { sumUp } from './support/truth.ts';
 
 const seed = testSeed();
@@ -56,16 +56,7 @@ const silent = openLogger({ name: 'api', level: 'silent' });
 const today = new Date().toISOString().slice(0, 10);
 const later = new Date(Date.now() + 70 * 86_400_000).toISOString().slice(0, 10);
 
-/** With the files that are damaged, `ingest` ends with 3. */
-const ENDINGS: readonly (number | null)[] = [0, 3];
-
 type Fixture = { DATABASE_URL: string; DATA_DIR: string };
-
-async function succeed(args: string[], fixture: Fixture): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(args, fixture);
-  if (!ENDINGS.includes(code) || stderr !== '') throw new Error(`${args.join(' ')}: ${code} ${stderr}${stdout}`);
-  return stdout;
-}
 
 async function drift(fixture: Fixture): Promise<number> {
   const audits: { drift: number }[] = JSON.parse(await succeed(['audit', '--json'], fixture));

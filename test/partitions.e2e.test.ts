@@ -7,11 +7,11 @@ import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { testSeed } from '@dmarc-ledger/testkit/random';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
-import { runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { partitionByOrganization } from './support/partitions.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
 import { reportedTotals } from './support/reported-totals.ts';
+import { succeed } from './support/succeed.ts';
 import { sumUp } from './support/truth.ts';
 
 const seed = testSeed();
@@ -66,15 +66,6 @@ it(`returns the figures in the reports, without drift, although its tables are p
 const silent = openLogger({ name: 'api', level: 'silent' });
 
 type Fixture = { DATABASE_URL: string; DATA_DIR: string };
-
-/** With the files that are damaged, `ingest` ends with 3. */
-const ENDINGS: readonly (number | null)[] = [0, 3];
-
-async function succeed(args: string[], fixture: Fixture): Promise<string> {
-  const { code, stdout, stderr } = await runCommand(args, fixture);
-  if (!ENDINGS.includes(code) || stderr !== '') throw new Error(`${args.join(' ')}: ${code} ${stderr}${stdout}`);
-  return stdout;
-}
 
 async function audit(fixture: Fixture): Promise<{ name: string; drift: number }[]> {
   const audits: { name: string; drift: number }[] = JSON.parse(await succeed(['audit', '--json'], fixture));

@@ -135,13 +135,13 @@ export { resealTargets } from './notifications/reseal-targets.ts';
 export {
   addTarget,
   disableTarget,
-  wasAddedAgain,
   findTarget,
   listTargets,
   removeTarget,
   type NewTarget,
   type Target,
   type TargetKey,
+  wasAddedAgain,
 } from './notifications/targets.ts';
 export { beginTry, endTry, type BegunTry, type EndedTry, type NotificationKey } from './notifications/tries.ts';
 export { createLink, type OneTimeLink } from './people/links.ts';

@@ -232,6 +232,23 @@ describe('the months of partitioned tables', () => {
     expect((await keepMonths(database, '2027-01-31')).made).toEqual(['stored_record_2027_02', 'stored_record_2027_03']);
   });
 
+  it('are left to the next run when the process stops, even inside a statement', async () => {
+    await split();
+    await using other = await cloneConnection();
+    await other.client.query('begin; lock table stored_record_other in access exclusive mode');
+    const stopping = new AbortController();
+    const keeping = keepMonths(database, '2026-12-01', stopping.signal);
+    const isWaiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    await vi.waitUntil(async () => (await rowsOf(isWaiting)).length > 0, { timeout: 30_000 });
+    stopping.abort();
+    expect(await keeping).toEqual({ made: [], dropped: [] });
+    await other.client.query('rollback');
+    expect((await keepMonths(database, '2026-12-01')).made).toEqual([
+      'stored_record_2027_02',
+      'source_domain_day_2027_02',
+    ]);
+  });
+
   it('are made while rows of them come', async () => {
     await split();
     const done = new AbortController();

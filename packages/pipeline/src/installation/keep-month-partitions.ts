@@ -10,7 +10,7 @@ const EVERY_MS = 3_600_000;
  */
 export async function runMonthPlan(needs: Planning, signal: AbortSignal): Promise<void> {
   await planAgain('Partitions of months', { everyMs: EVERY_MS, ...needs }, signal, async () => {
-    await keepMonths(needs.database, dayOf(Math.floor(Date.now() / 1_000)));
+    await keepMonths(needs.database, dayOf(Math.floor(Date.now() / 1_000)), signal);
     return 0;
   });
 }

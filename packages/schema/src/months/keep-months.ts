@@ -25,15 +25,20 @@ export interface KeptMonths {
  * statistics of the table over all partitions once a day, which autovacuum does not. Does nothing for a table that is
  * whole or partitioned in another way. May run in any number of processes; waits at most two seconds for a lock.
  *
+ * @param signal Ends it, even inside a statement.
  * @throws the first fault, after everything else was tried; the next run does the rest
  */
-export async function keepMonths({ pool }: Pick<Database, 'pool'>, today: string): Promise<KeptMonths> {
+export async function keepMonths(
+  { pool }: Pick<Database, 'pool'>,
+  today: string,
+  signal?: AbortSignal,
+): Promise<KeptMonths> {
   const kept: KeptMonths = { made: [], dropped: [] };
   const partitioned = await findPartitioned(pool);
   if (partitioned.length === 0) return kept;
   const faults: unknown[] = [];
   const attempt = (work: () => Promise<unknown>) => work().catch((fault: unknown) => faults.push(fault));
-  await withUnlimited(pool, async (client) => {
+  await withUnlimited(pool, signal, async (client) => {
     for (const table of partitioned)
       await attempt(async () => {
         const parts = await partitionsOf(client, table);
@@ -45,7 +50,7 @@ export async function keepMonths({ pool }: Pick<Database, 'pool'>, today: string
         await attempt(async () => (await isAnalysisOld(client, table)) && (await client.query(`analyze ${table}`)));
       });
   });
-  if (faults.length > 0) throw faults[0];
+  if (faults.length > 0 && !signal?.aborted) throw faults[0];
   return kept;
 }
 
@@ -58,13 +63,20 @@ async function findPartitioned(pool: pg.Pool): Promise<string[]> {
 }
 
 /** Vacuum and statistics of large tables take longer than statements may; locks are waited for for a moment. */
-async function withUnlimited(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<void>): Promise<void> {
+async function withUnlimited(
+  pool: pg.Pool,
+  signal: AbortSignal | undefined,
+  work: (client: pg.PoolClient) => Promise<void>,
+): Promise<void> {
   const client = await pool.connect();
+  const cut = () => Connection.cut(client);
+  signal?.addEventListener('abort', cut);
   Connection.setUnlimited(client, true);
   try {
     await client.query(`set statement_timeout = 0; set lock_timeout = '2s'`);
     await work(client);
   } finally {
+    signal?.removeEventListener('abort', cut);
     const fault = await client.query('reset statement_timeout; reset lock_timeout').then(
       () => undefined,
       (error: Error) => error,
