@@ -121,8 +121,8 @@ export async function removeRows(db: Db, orgId: string): Promise<number> {
 
 async function removeFrom(db: Db, table: string, orgId: string, which = sql``): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from ${sql.table(table)} where org_id = ${orgId} and (tableoid, ctid) in (
-      select tableoid, ctid from ${sql.table(table)} where org_id = ${orgId} ${which} limit ${ROWS})`.execute(db);
+    delete from ${sql.table(table)} where org_id = ${orgId} and ctid = any(array(
+      select ctid from ${sql.table(table)} where org_id = ${orgId} ${which} limit ${ROWS}))`.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 
