@@ -35,6 +35,8 @@ export interface SortKey {
 export interface SortedList {
   table: RawBuilder<unknown>;
   where: readonly Condition[];
+  /** The same conditions in a form that is faster where all rows are read, if there is one. */
+  whereOfAll?: readonly Condition[];
   /** True if there are conditions that the sort's index does not cover. */
   filtered: boolean;
   /** The number of rows without these conditions, if it is known: a walk of the index passes all of them. */
@@ -49,6 +51,12 @@ export type Condition = RawBuilder<SqlBool>;
 
 export function all(conditions: readonly Condition[]): RawBuilder<SqlBool> {
   return sql.join(conditions, sql` and `);
+}
+
+/** Returns the list of those rows that meet another condition as well. */
+export function limitedTo(list: SortedList, condition: Condition): SortedList {
+  const { where, whereOfAll = where } = list;
+  return { ...list, where: [...where, condition], whereOfAll: [...whereOfAll, condition] };
 }
 
 /** True if the sort key is also the tie-breaker, so that there are no ties. */

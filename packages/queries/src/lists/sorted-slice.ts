@@ -8,11 +8,11 @@ import { all, type Slice, type SortedList } from './sorted-list.ts';
  */
 export async function sortedSlice(
   db: Db,
-  { table, where, key, id }: SortedList,
+  { table, where, whereOfAll = where, key, id }: SortedList,
   { direction, limit, offset }: Slice,
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    with matching as materialized (select ${key.expression} as key, ${id} as id from ${table} where ${all(where)})
+    with matching as materialized (select ${key.expression} as key, ${id} as id from ${table} where ${all(whereOfAll)})
     select id from matching order by key ${sql.raw(direction)} nulls last, id limit ${limit} offset ${offset}`.execute(
     db,
   );

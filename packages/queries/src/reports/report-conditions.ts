@@ -7,6 +7,9 @@ import { matchesTerm } from './report-search.ts';
 /** For a page: to test reports until it is full soon reads less than to collect more. */
 const FEW_REPORTS = 5_000;
 
+/** The same where all reports of the filter are read. */
+const COLLECTED = 200_000;
+
 /** Hundredths of a percent. */
 const ALL_COMPLIANT = 10_000;
 
@@ -23,6 +26,15 @@ export function reportConditions(orgId: string, filter: ResolvedFilter, few = FE
   if (source)
     conditions.push(source.inWindow <= few ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
   return [...conditions, ...windowConditions(filter), ...terms.map(matchesTerm)];
+}
+
+/**
+ * The same conditions where all reports of the filter are read: unless these are of some domains or reporters alone, the
+ * reports of a source are collected.
+ */
+export function conditionsOfAll(orgId: string, filter: ResolvedFilter): Condition[] {
+  const isOfSome = filter.domainIds !== undefined || filter.reporterIds !== undefined;
+  return reportConditions(orgId, filter, isOfSome ? FEW_REPORTS : COLLECTED);
 }
 
 function windowConditions({ from, to }: ResolvedFilter): Condition[] {

@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findOrgTotal } from '../domains/totals.ts';
 import { all } from '../lists/sorted-list.ts';
-import { reportConditions } from './report-conditions.ts';
+import { conditionsOfAll } from './report-conditions.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 import { countFound } from './report-search-count.ts';
 
@@ -21,15 +21,8 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
   return (await findOrgTotal(db, orgId)).reports;
 }
 
-/**
- * To count, all reports of the filter are visited: where these are not of some domains or reporters alone, the reports
- * of a source are collected up to this number.
- */
-const COLLECTED = 200_000;
-
 async function countRows(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
-  const collected = filter.domainIds || filter.reporterIds ? undefined : COLLECTED;
-  const matching = all(reportConditions(orgId, filter, collected));
+  const matching = all(conditionsOfAll(orgId, filter));
   const { rows } = await sql<{ reports: number }>`
     select count(*) as reports from own_report as report where ${matching}`.execute(db);
   return rows[0]?.reports ?? 0;

@@ -5,9 +5,9 @@ import { findDeepSlice } from '../lists/deep-slice.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
 import { findOrgTotal } from '../domains/totals.ts';
-import { all, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { reportBuckets } from './report-buckets.ts';
-import { boundsOf, isOfDomains, reportConditions } from './report-conditions.ts';
+import { boundsOf, conditionsOfAll, isOfDomains, reportConditions } from './report-conditions.ts';
 import { countReports } from './report-counts.ts';
 import { type ReportFilter, type ResolvedFilter, resolveReportFilter } from './report-filter.ts';
 
@@ -47,8 +47,8 @@ async function findIds(
   if (countBuckets) return await findDeepSlice(db, list, page, { total, countBuckets });
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
   return await sliceWithFirst(exact, page, total, async (rest) => {
-    const others = exact.length === 0 ? list.where : [...list.where, isNoneOf(exact)];
-    return await findSlice(db, { ...list, where: others }, rest.slice, rest.total);
+    const others = exact.length === 0 ? list : limitedTo(list, isNoneOf(exact));
+    return await findSlice(db, others, rest.slice, rest.total);
   });
 }
 
@@ -56,12 +56,14 @@ async function findIds(
 async function listOf(db: Db, orgId: string, filter: ResolvedFilter, sortBy: ReportSort): Promise<SortedList> {
   const { domainIds, ...others } = filter;
   const named = sortBy === 'domain' && domainIds ? [await isOfDomains(db, orgId, domainIds)] : [];
-  const uncovered = reportConditions(orgId, named.length > 0 ? others : filter);
+  const rest = named.length > 0 ? others : filter;
+  const uncovered = reportConditions(orgId, rest);
   const isInWindow = (filter.from ?? filter.to) !== undefined;
   const filtered = uncovered.length > 1;
   return {
     table: sql`own_report as report`,
     where: [...uncovered, ...named],
+    whereOfAll: [...conditionsOfAll(orgId, rest), ...named],
     filtered,
     unfiltered:
       filtered && !(isInWindow && sortBy === 'date_end') ? (await findOrgTotal(db, orgId)).reports : undefined,

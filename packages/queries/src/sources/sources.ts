@@ -4,7 +4,7 @@ import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { all, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
 import type { SourceListRow } from './source-row.ts';
 
@@ -53,15 +53,14 @@ const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
 export async function findSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {
   const scope = await resolveSourceFilter(db, orgId, filter);
   if (!scope) return { rows: [], total: 0 };
-  const { list, whereOfAll } = listOf(scope, filter, page.sortBy);
-  const total = scope.total ?? (await countRows(db, { ...list, where: whereOfAll }));
+  const list = listOf(scope, filter, page.sortBy);
+  const total = scope.total ?? (await countRows(db, list));
   const isTied = scope.domainId !== undefined && page.sortBy === 'domains';
   const direction = isTied ? 'asc' : page.direction;
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
   const addresses = await sliceWithFirst(exact, { ...page, direction }, total, async (rest) => {
-    const others =
-      exact.length === 0 ? list.where : [...list.where, sql<boolean>`not ${address} = any(${exact}::inet[])`];
-    return await findSlice(db, { ...list, where: others }, rest.slice, rest.total);
+    const others = exact.length === 0 ? list : limitedTo(list, sql<boolean>`not ${address} = any(${exact}::inet[])`);
+    return await findSlice(db, others, rest.slice, rest.total);
   });
   return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
 }
@@ -70,21 +69,22 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
  * The list in an order: read by an index that has this order, else all that match are sorted. The order of addresses is
  * that of the table's key; the others have indexes, which only the sources of long lists are in.
  */
-function listOf(scope: SourceScope, filter: SourceFilter, sortBy: SourceSort) {
+function listOf(scope: SourceScope, filter: SourceFilter, sortBy: SourceSort): SortedList {
   const ofDomain = scope.domainId !== undefined;
   const isLong = !ofDomain && scope.areIndexed;
   const byKey = sortBy === 'source_ip' && !scope.gathered;
   const key = (ofDomain ? sortKeysOfDomain : sortKeys)[sortBy];
   const indexed: Condition[] = isLong ? [sql`list.indexed`] : [];
-  const list: SortedList = {
+  const covered = byKey ? [] : indexed;
+  return {
     table: ofDomain ? sql`source_domain as list` : sql`source_total as list`,
-    where: byKey ? scope.where : [...scope.where, ...indexed],
+    where: [...scope.where, ...covered],
+    whereOfAll: [...scope.whereOfAll, ...covered],
     filtered: isFiltered(filter),
     unfiltered: scope.unfiltered,
     key: !scope.gathered && (ofDomain || isLong || byKey) ? key : { ...key, indexed: false },
     id: address,
   };
-  return { list, whereOfAll: [...scope.whereOfAll, ...indexed] };
 }
 
 /** True for conditions that the indexes of the orders do not cover. */
@@ -111,8 +111,9 @@ async function findExact(db: Db, { table, where }: SortedList, { search }: Sourc
   return rows.map((row) => row.ip);
 }
 
-async function countRows(db: Db, { table, where }: SortedList): Promise<number> {
-  const { rows } = await sql<{ total: number }>`select count(*) as total from ${table} where ${all(where)}`.execute(db);
+async function countRows(db: Db, { table, where, whereOfAll = where }: SortedList): Promise<number> {
+  const counted = sql<{ total: number }>`select count(*) as total from ${table} where ${all(whereOfAll)}`;
+  const { rows } = await counted.execute(db);
   return rows[0]?.total ?? 0;
 }
 
