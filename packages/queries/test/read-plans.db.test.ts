@@ -1,6 +1,7 @@
 import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReadsOf } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
+  countWindowSources,
   findBulkSender,
   findCoverages,
   findDateRange,
@@ -162,6 +163,27 @@ describe('no query reads a large table whole', () => {
   });
 });
 
+describe('what is collected and sorted is read in an index alone, and only the page in the table', () => {
+  const orders = ['date_end', 'received', 'org_name', 'total_messages', 'compliance'] as const;
+  it.each([
+    { domain: 'd0.' },
+    { domain: 'd0.', result: 'fail' },
+    { domain: 'd0.', reporter: '1' },
+    { domain: 'd0.', from: '2025-05-01' },
+    { from: '2025-05-01', to: '2025-06-30' },
+    { to: '2025-02-28', result: 'pass' },
+    { from: '2025-11-01' },
+  ] as const)('reports with %j', async (filter) => {
+    for (const sortBy of orders) {
+      const read = () => findReports(db, orgId, filter, { ...page, sortBy });
+      const { total } = await read();
+      expect(total).toBeGreaterThan(page.limit);
+      expect(total).toBeLessThan(3_000);
+      expect(await watched.visitedOf('report', read)).toBe(page.limit);
+    }
+  });
+});
+
 it('reads one report of a domain for its policy, and for a day of the score no older ones', async () => {
   const domainId = (await findDomainId(db, orgId, 'd0.example'))!;
   expect(await watched.rowsOf('report', () => findReportedPolicy(db, orgId, domainId))).toBe(1);
@@ -171,4 +193,23 @@ it('reads one report of a domain for its policy, and for a day of the score no o
   });
   expect(read).toBeGreaterThanOrEqual(20); // the policy of each domain
   expect(read).toBeLessThan(200);
+});
+
+it('reads the days of each window for the score of a day, and no earlier ones', async () => {
+  const day = '2025-12-31';
+  const read = await watched.rowsOf('domain_day', async () => {
+    for await (const history of findHistories(db, orgId, day, day)) expect(history.days.length).toBeGreaterThan(0);
+  });
+  expect(read).toBeGreaterThanOrEqual(20); // the newest of each domain
+  expect(read).toBeLessThanOrEqual(20 * (1 + 30));
+});
+
+it('counts the addresses of the last days of a long list in an index alone', async () => {
+  const today = '2025-12-31';
+  const count = () => countWindowSources(db, orgId, today);
+  const sources = await count();
+  await database.db.updateTable('org_total').set({ sources_indexed: true }).where('org_id', '=', orgId).execute();
+  expect(await count()).toBe(sources);
+  expect(await watched.readBy(count)).toContain('source_total_by_last_day');
+  expect(await watched.visitedOf('source_total', count)).toBeLessThan(sources);
 });

@@ -30,3 +30,11 @@ it.each([
   const place = { before: 0, count: 50, after: total - 50 };
   expect(isFasterSorted({ filtered: true, unfiltered: MILLION, clustered: true }, place, total)).toBe(expected);
 });
+
+it.each([
+  ['the first page of a hundredth', 11_000, true],
+  ['the first page of a tenth', 100_000, false],
+])('sorts %s of a million rows that one index has in full: %i: %s', (_, total, expected) => {
+  const place = { before: 0, count: 50, after: total - 50 };
+  expect(isFasterSorted({ filtered: true, unfiltered: MILLION, covered: true }, place, total)).toBe(expected);
+});

@@ -10,8 +10,10 @@ export interface WatchedReads {
   readWhole: (work: () => Promise<unknown>) => Promise<string[]>;
   /** The indexes that the statements of the work use. */
   readBy: (work: () => Promise<unknown>) => Promise<Set<string>>;
-  /** The rows of a table that the statements of the work visit, those that they skip included. */
+  /** The rows of a table that the statements of the work find, in it or in an index, those that they skip included. */
   rowsOf: (table: string, work: () => Promise<unknown>) => Promise<number>;
+  /** Of these rows, those that they read in the table itself. */
+  visitedOf: (table: string, work: () => Promise<unknown>) => Promise<number>;
 }
 
 interface Plan {
@@ -23,6 +25,8 @@ interface Plan {
   'Actual Rows'?: number;
   'Rows Removed by Filter'?: number;
   'Actual Loops'?: number;
+  /** Of all runs of a scan of an index alone. */
+  'Heap Fetches'?: number;
 }
 
 const EXPLAIN = 'explain (format json)';
@@ -74,15 +78,18 @@ function watch(open: (log: (event: LogEvent) => void) => Db): WatchedReads {
       const plans = await plansOf(work);
       return new Set(plans.flatMap(({ nodes }) => nodes.flatMap((node) => node['Index Name'] ?? [])));
     },
-    async rowsOf(table, work) {
-      const plans = await plansOf(work, RUN);
-      const scans = plans.flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === table);
-      return scans.reduce((sum, node) => sum + visitsOf(node), 0);
-    },
+    rowsOf: async (table, work) => (await scansOf(table, work)).reduce((sum, node) => sum + foundBy(node), 0),
+    visitedOf: async (table, work) =>
+      (await scansOf(table, work)).reduce((sum, node) => sum + (node['Heap Fetches'] ?? foundBy(node)), 0),
   };
+
+  async function scansOf(table: string, work: () => Promise<unknown>) {
+    const plans = await plansOf(work, RUN);
+    return plans.flatMap(({ nodes }) => nodes).filter((node) => node['Relation Name'] === table);
+  }
 }
 
-function visitsOf(node: Plan): number {
+function foundBy(node: Plan): number {
   return ((node['Actual Rows'] ?? 0) + (node['Rows Removed by Filter'] ?? 0)) * (node['Actual Loops'] ?? 1);
 }
 

@@ -88,13 +88,16 @@ export async function findStepMail(
         left join source_domain p on p.org_id = ${orgId} and p.source_ip = g.source and p.domain_id = g.id
       where g.is_affected and g.messages > 0
       group by 1, 2
+    ), kept as (
+      select x.id, json_agg(json_build_object('slug', x.slug, 'messages', x.messages, 'hasPassed', x.has_passed,
+        'decision', d.decision)) as senders
+      from senders x join whole w on w.id = x.id
+        left join sender_decision d on d.org_id = ${orgId} and d.domain_id = x.id and d.sender = x.sender
+      where x.slug is not null or x.has_passed or d.decision is not null
+        or x.messages >= w.messages * ${leastShare}::float8
+      group by x.id
     )
-    select w.id, w.messages, coalesce((
-      select json_agg(json_build_object('slug', x.slug, 'messages', x.messages, 'hasPassed',
-        x.has_passed, 'decision', d.decision))
-      from senders x left join sender_decision d on d.org_id = ${orgId} and d.domain_id = x.id and d.sender = x.sender
-      where x.id = w.id and (x.slug is not null or x.has_passed or d.decision is not null
-        or x.messages >= w.messages * ${leastShare}::float8)), '[]') as senders
-    from whole w`.execute(db);
+    select w.id, w.messages, coalesce(k.senders, '[]') as senders
+    from whole w left join kept k on k.id = w.id`.execute(db);
   return new Map(rows.map(({ id, ...mail }) => [id, mail]));
 }

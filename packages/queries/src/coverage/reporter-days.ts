@@ -22,6 +22,20 @@ export const MOST_REPORTERS = 1_000;
 /** The key of all domains as one, beside those of the domains. */
 export const ALL_DOMAINS = '00000000-0000-0000-0000-000000000000';
 
+const SUMS = [
+  'reports',
+  'messages',
+  'passed',
+  'unauthenticated_reports',
+  'unauthenticated',
+  'conflicting',
+  'doubtful',
+  'doubtful_passed',
+  'dropped',
+];
+/** An estimate. */
+const FRACTION = 'dropped_messages';
+
 /** In the order in which the statement returns them. */
 type Line = [
   day: number,
@@ -45,26 +59,28 @@ type Line = [
 export async function findReporterDays(db: Db, question: ReporterDaysQuestion): Promise<Map<string, ReporterFacts[]>> {
   const { orgId, domainIds, history, from } = question;
   if (domainIds?.length === 0) return new Map();
+  const columns = sql.join([...SUMS, FRACTION].map((name) => sql.ref(`f.${name}`)));
   const { rows } = await sql<{ domain: string; name: string | null; lines: Line[] }>`
     with reports as materialized (${reportsOf(question)}),
-    keyed as (select * from reports ${domainIds === undefined ? allAsOne : sql``}),
     marked as (
       select r.id, bool_or(w.code = 'duplicate_report_id_conflict') as conflicting,
         coalesce(sum(${droppedRecords('w')}) filter (where w.code <> 'duplicate_report_id_conflict'), 0) as dropped
       from reports r join parse_warning w on w.org_id = ${orgId} and w.report_id = r.id
         and w.code in (${coverageWarnings})
       where r.day >= ${from}::date group by r.id
-    ), lines as (
-      select r.domain, r.reporter_id, r.day, count(*) as reports, sum(r.messages) as messages,
-        sum(r.compliant) as passed, count(*) filter (where r.doubted) as unauthenticated_reports,
-        coalesce(sum(r.messages) filter (where r.doubted), 0) as unauthenticated,
-        coalesce(sum(r.messages) filter (where m.conflicting), 0) as conflicting,
-        coalesce(sum(r.messages) filter (where r.doubted or m.conflicting), 0) as doubtful,
-        coalesce(sum(r.compliant) filter (where r.doubted or m.conflicting), 0) as doubtful_passed,
-        coalesce(sum(m.dropped), 0) as dropped,
+    ), own as (
+      select r.domain, r.reporter_id, r.day, count(*) as reports, sum(r.messages)::bigint as messages,
+        sum(r.compliant)::bigint as passed, count(*) filter (where r.doubted) as unauthenticated_reports,
+        coalesce(sum(r.messages) filter (where r.doubted), 0)::bigint as unauthenticated,
+        coalesce(sum(r.messages) filter (where m.conflicting), 0)::bigint as conflicting,
+        coalesce(sum(r.messages) filter (where r.doubted or m.conflicting), 0)::bigint as doubtful,
+        coalesce(sum(r.compliant) filter (where r.doubted or m.conflicting), 0)::bigint as doubtful_passed,
+        coalesce(sum(m.dropped), 0)::bigint as dropped,
         coalesce(sum(m.dropped * case when r.records > 0 then r.messages::float8 / r.records else 1 end), 0)
           as dropped_messages
-      from keyed r left join marked m on m.id = r.id group by 1, 2, 3
+      from reports r left join marked m on m.id = r.id group by 1, 2, 3
+    ), lines as (
+      select * from own ${domainIds === undefined ? allAsOne : sql``}
     ), placed as (
       select domain, reporter_id, row_number() over (partition by domain
         order by count(*) filter (where reports > unauthenticated_reports) desc, sum(messages) desc, reporter_id
@@ -72,15 +88,11 @@ export async function findReporterDays(db: Db, question: ReporterDaysQuestion): 
       from lines group by 1, 2
     ), folded as (
       select l.domain, case when p.place <= ${MOST_REPORTERS} then l.reporter_id end as reporter_id, l.day,
-        sum(l.reports) as reports, sum(l.messages) as messages, sum(l.passed) as passed,
-        sum(l.unauthenticated_reports) as unauthenticated_reports, sum(l.unauthenticated) as unauthenticated,
-        sum(l.conflicting) as conflicting, sum(l.doubtful) as doubtful, sum(l.doubtful_passed) as doubtful_passed,
-        sum(l.dropped) as dropped, sum(l.dropped_messages) as dropped_messages
+        ${sumsOf('l')}
       from lines l join placed p on p.domain = l.domain and p.reporter_id = l.reporter_id group by 1, 2, 3
     )
-    select f.domain, n.name, json_agg(json_build_array(f.day - ${history}::date, f.reports, f.messages, f.passed,
-      f.unauthenticated_reports, f.unauthenticated, f.conflicting, f.doubtful, f.doubtful_passed, f.dropped,
-      f.dropped_messages) order by f.day) as lines
+    select f.domain, n.name, json_agg(json_build_array(f.day - ${history}::date, ${columns})
+      order by f.day) as lines
     from folded f left join reporter n on n.org_id = ${orgId} and n.id = f.reporter_id
     group by f.domain, f.reporter_id, n.name`.execute(db);
   const found = new Map<string, ReporterFacts[]>();
@@ -92,8 +104,15 @@ export async function findReporterDays(db: Db, question: ReporterDaysQuestion): 
   return found;
 }
 
-const allAsOne = sql`
-      union all select id, ${ALL_DOMAINS}::uuid, reporter_id, day, messages, compliant, records, doubted from reports`;
+const allAsOne = sql`union all
+      select ${ALL_DOMAINS}::uuid, reporter_id, day, ${sumsOf('own')} from own group by reporter_id, day`;
+
+/** The sums of lines, in the order of their columns. */
+function sumsOf(lines: string): RawBuilder<unknown> {
+  const sumOf = (name: string) => sql`sum(${sql.ref(`${lines}.${name}`)})`;
+  const wholes = SUMS.map((name) => sql`${sumOf(name)}::bigint as ${sql.ref(name)}`);
+  return sql.join([...wholes, sql`${sumOf(FRACTION)} as ${sql.ref(FRACTION)}`]);
+}
 
 /** The reports of all days; those without an end are found apart, so that an index finds both. */
 function reportsOf({ orgId, domainIds, history, to }: ReporterDaysQuestion): RawBuilder<unknown> {

@@ -36,27 +36,49 @@ export interface SortedList {
   table: RawBuilder<unknown>;
   where: readonly Condition[];
   /** The same conditions in a form that is faster where all rows are read, if there is one. */
-  whereOfAll?: readonly Condition[];
+  ofAll?: ConditionsOfAll;
   /** True if there are conditions that the sort's index does not cover. */
   filtered: boolean;
   /** The number of rows without these conditions, if it is known: a walk of the index passes all of them. */
   unfiltered?: number | undefined;
   /** True if they tend to stand together in the order of the key, at any distance from its ends. */
   clustered?: boolean;
+  /** True if an index that begins with these conditions has the key and the id of each row. */
+  covered?: boolean;
   key: SortKey;
   id: RawBuilder<unknown>;
 }
 
 export type Condition = RawBuilder<SqlBool>;
 
+type SelectedRows = Pick<SortedList, 'table' | 'where' | 'ofAll'>;
+
+/** Conditions that select all rows of a list. */
+export interface ConditionsOfAll {
+  where: readonly Condition[];
+  /** Each row meets the conditions of one of these as well: where no index serves the two joined by `or`. */
+  parts?: readonly (readonly Condition[])[];
+}
+
 export function all(conditions: readonly Condition[]): RawBuilder<SqlBool> {
   return sql.join(conditions, sql` and `);
 }
 
-/** Returns the list of those rows that meet another condition as well. */
-export function limitedTo(list: SortedList, condition: Condition): SortedList {
-  const { where, whereOfAll = where } = list;
-  return { ...list, where: [...where, condition], whereOfAll: [...whereOfAll, condition] };
+/** Returns the list of those rows that meet other conditions as well. */
+export function limitedTo(list: SortedList, conditions: readonly Condition[]): SortedList {
+  const { where, ofAll } = list;
+  const limited = ofAll && { ...ofAll, where: [...ofAll.where, ...conditions] };
+  return { ...list, where: [...where, ...conditions], ...(limited ? { ofAll: limited } : {}) };
+}
+
+/**
+ * Selects columns of all rows, whatever their order. `offset 0` keeps the planner from walking the index of an order
+ * around it, which it may prefer for a few rows of many.
+ */
+export function selectAll(columns: RawBuilder<unknown>, { table, where, ofAll = { where } }: SelectedRows) {
+  const parts = ofAll.parts ?? [[]];
+  const selects = parts.map((part) => sql`select ${columns} from ${table} where ${all([...ofAll.where, ...part])}`);
+  return sql`(${sql.join(selects, sql` union all `)} offset 0)`;
 }
 
 /** True if the sort key is also the tie-breaker, so that there are no ties. */

@@ -2,6 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { ItemDomain, OpenEvent } from '@dmarc-ledger/scoring';
 import { alertTypes, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { findOrgTotal } from '../domains/totals.ts';
 
 /** Subjects of checks that can make open items. */
 const SUBJECTS = ['dmarc', 'spf', 'dkim', 'mta_sts', 'bimi', 'mx'];
@@ -72,6 +73,8 @@ function openEvents(db: Db, orgId: string) {
  * the planner cannot know.)
  */
 export async function countWindowSources(db: Db, orgId: string, today: Day): Promise<number> {
+  const { areSourcesIndexed } = await findOrgTotal(db, orgId);
+  const listed = areSourcesIndexed ? sql`indexed` : sql`true`; // the index of newest days has the sources of long lists
   const { rows } = await sql<{ sources: number }>`
     with windows as materialized (
       select d.domain_id, n.day as last, n.day - ${WINDOW_DAYS}::integer as before
@@ -82,7 +85,7 @@ export async function countWindowSources(db: Db, orgId: string, today: Day): Pro
     ), newest as (select max(before) as before from windows)
     select (
       select count(*) from source_total, newest
-      where org_id = ${orgId} and reports > 0 and last_day > newest.before and last_day <= ${today}::date
+      where org_id = ${orgId} and reports > 0 and ${listed} and last_day > newest.before and last_day <= ${today}::date
     ) + (
       select count(*) from (
         select s.source_ip
@@ -98,7 +101,7 @@ export async function countWindowSources(db: Db, orgId: string, today: Day): Pro
         where t.last_day <= newest.before
         union
         select t.source_ip from source_total t
-        where t.org_id = ${orgId} and t.last_day > ${today}::date and exists (
+        where t.org_id = ${orgId} and reports > 0 and ${listed} and t.last_day > ${today}::date and exists (
           select from source_domain_day s join windows w using (domain_id)
           where s.org_id = ${orgId} and s.source_ip = t.source_ip and s.day > w.before and s.day <= w.last
             and s.reports > 0)

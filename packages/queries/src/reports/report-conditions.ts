@@ -1,6 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import type { Condition } from '../lists/sorted-list.ts';
+import type { Condition, ConditionsOfAll } from '../lists/sorted-list.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 import { matchesTerm } from './report-search.ts';
 
@@ -13,41 +14,50 @@ const COLLECTED = 200_000;
 /** Hundredths of a percent. */
 const ALL_COMPLIANT = 10_000;
 
+/** The conditions of a filter on rows of `report`, the tenant first: for a walk that tests one report after another. */
+export function reportConditions(orgId: string, filter: ResolvedFilter): Condition[] {
+  return [...conditionsUpTo(FEW_REPORTS, orgId, filter), ...endsAfter(filter)];
+}
+
 /**
- * The conditions of a filter on the rows of `report`, the tenant first.
- * @param few Up to so many, the reports of a source are collected; beyond it, each report is tested.
+ * The same conditions where all reports of the filter are read: unless these are of some domains or reporters alone,
+ * the reports of a source are collected.
  */
-export function reportConditions(orgId: string, filter: ResolvedFilter, few = FEW_REPORTS): Condition[] {
-  const { domainIds, reporterIds, result, source, terms = [] } = filter;
+export function conditionsOfAll(orgId: string, filter: ResolvedFilter): ConditionsOfAll {
+  const { domainIds, reporterIds, source, terms, from, to } = filter;
+  const where = conditionsUpTo(domainIds || reporterIds ? FEW_REPORTS : COLLECTED, orgId, filter);
+  if (!from || to || source || terms) return { where: [...where, ...endsAfter(filter)] };
+  return { where, parts: [[isAtOrAfter(from)], [sql`date_end is null`]] };
+}
+
+/** What begins on a day does not end before it: a bound of the index. */
+function endsAfter({ from, to }: ResolvedFilter): Condition[] {
+  if (!from) return [];
+  return [to ? isAtOrAfter(from) : sql`(${isAtOrAfter(from)} or date_end is null)`];
+}
+
+function isAtOrAfter(day: Day): Condition {
+  return sql`date_end >= ${day}::date`;
+}
+
+/** Up to so many, the reports of a source are collected; beyond it, each report is tested. */
+function conditionsUpTo(most: number, orgId: string, filter: ResolvedFilter): Condition[] {
+  const { domainIds, reporterIds, result, source, from, to, terms = [] } = filter;
   const conditions: Condition[] = [sql`report.org_id = ${orgId}`];
   if (domainIds) conditions.push(isOneOf('domain_id', domainIds));
   if (reporterIds) conditions.push(isOneOf('reporter_id', reporterIds));
   if (result) conditions.push(sql`result = ${result}`);
   if (source)
-    conditions.push(source.inWindow <= few ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
-  return [...conditions, ...windowConditions(filter), ...terms.map(matchesTerm)];
-}
-
-/**
- * The same conditions where all reports of the filter are read: unless these are of some domains or reporters alone, the
- * reports of a source are collected.
- */
-export function conditionsOfAll(orgId: string, filter: ResolvedFilter): Condition[] {
-  const isOfSome = filter.domainIds !== undefined || filter.reporterIds !== undefined;
-  return reportConditions(orgId, filter, isOfSome ? FEW_REPORTS : COLLECTED);
-}
-
-function windowConditions({ from, to }: ResolvedFilter): Condition[] {
-  const conditions: Condition[] = [];
-  if (from) conditions.push(sql`begin_day >= ${from}::date`, sql`(date_end >= ${from}::date or date_end is null)`);
+    conditions.push(source.inWindow <= most ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
+  if (from) conditions.push(sql`begin_day >= ${from}::date`);
   if (to) conditions.push(sql`end_day <= ${to}::date`, sql`date_end < ${to}::date + 1`);
-  return conditions;
+  return [...conditions, ...terms.map(matchesTerm)];
 }
 
 /** Bounds of a sort's key that follow from the filter, and have the walk along its index begin and end there. */
 export function boundsOf(sortBy: string, { from, result }: ResolvedFilter): Condition[] {
   // The days decide; but a window that begins on a day does not end before it.
-  if (sortBy === 'date_end' && from) return [sql`date_end >= ${from}::date`];
+  if (sortBy === 'date_end' && from) return [isAtOrAfter(from)];
   // The rate of a report is 100 % exactly when all of its messages are compliant. (rules, verdict/rates)
   if (sortBy === 'compliance' && result)
     return [result === 'pass' ? sql`compliance = ${ALL_COMPLIANT}` : sql`compliance < ${ALL_COMPLIANT}`];

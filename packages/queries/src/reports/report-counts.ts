@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findOrgTotal } from '../domains/totals.ts';
-import { all } from '../lists/sorted-list.ts';
+import { selectAll } from '../lists/sorted-list.ts';
 import { conditionsOfAll } from './report-conditions.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 import { countFound } from './report-search-count.ts';
@@ -22,10 +22,9 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
 }
 
 async function countRows(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
-  const matching = all(conditionsOfAll(orgId, filter));
-  const { rows } = await sql<{ reports: number }>`
-    select count(*) as reports from own_report as report where ${matching}`.execute(db);
-  return rows[0]?.reports ?? 0;
+  const list = { table: sql`own_report as report`, where: [], ofAll: conditionsOfAll(orgId, filter) };
+  const counted = sql<{ reports: number }>`select count(*) as reports from ${selectAll(sql`true`, list)} as matching`;
+  return (await counted.execute(db)).rows[0]!.reports;
 }
 
 async function countByDay(db: Db, orgId: string, { domainIds, result, from, to }: ResolvedFilter): Promise<number> {

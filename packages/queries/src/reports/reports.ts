@@ -25,6 +25,9 @@ const sortKeys = {
 
 export type ReportSort = keyof typeof sortKeys;
 
+/** A report is received soon after its end; and of many reports with the same key, the ids are in the order of time. */
+const ORDERS_OF_TIME: ReadonlySet<ReportSort> = new Set(['received', 'compliance', 'domain', 'org_name']);
+
 /** Returns one page of an organization's reports, and the number that match. */
 export async function findReports(db: Db, orgId: string, filter: ReportFilter, page: Page<ReportSort>) {
   const resolved = await resolveReportFilter(db, orgId, filter);
@@ -47,7 +50,7 @@ async function findIds(
   if (countBuckets) return await findDeepSlice(db, list, page, { total, countBuckets });
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
   return await sliceWithFirst(exact, page, total, async (rest) => {
-    const others = exact.length === 0 ? list : limitedTo(list, isNoneOf(exact));
+    const others = exact.length === 0 ? list : limitedTo(list, [isNoneOf(exact)]);
     return await findSlice(db, others, rest.slice, rest.total);
   });
 }
@@ -56,21 +59,27 @@ async function findIds(
 async function listOf(db: Db, orgId: string, filter: ResolvedFilter, sortBy: ReportSort): Promise<SortedList> {
   const { domainIds, ...others } = filter;
   const named = sortBy === 'domain' && domainIds ? [await isOfDomains(db, orgId, domainIds)] : [];
-  const rest = named.length > 0 ? others : filter;
-  const uncovered = reportConditions(orgId, rest);
+  const uncovered = reportConditions(orgId, named.length > 0 ? others : filter);
   const isInWindow = (filter.from ?? filter.to) !== undefined;
   const filtered = uncovered.length > 1;
   return {
     table: sql`own_report as report`,
     where: [...uncovered, ...named],
-    whereOfAll: [...conditionsOfAll(orgId, rest), ...named],
+    ofAll: conditionsOfAll(orgId, filter),
     filtered,
     unfiltered:
       filtered && !(isInWindow && sortBy === 'date_end') ? (await findOrgTotal(db, orgId)).reports : undefined,
-    clustered: isInWindow && sortBy === 'received', // as a report is received soon after its end
+    clustered: isInWindow && ORDERS_OF_TIME.has(sortBy),
+    covered: isCovered(filter, sortBy),
     key: { ...sortKeys[sortBy], bounds: boundsOf(sortBy, filter) },
     id,
   };
+}
+
+/** True if the index of ends, or that of a domain's reports, has all columns that the conditions and the order name. */
+function isCovered({ domainIds, source, terms, from, to }: ResolvedFilter, sortBy: ReportSort): boolean {
+  const isIndexed = domainIds !== undefined || from !== undefined || to !== undefined;
+  return isIndexed && !source && !terms && sortBy !== 'report_id';
 }
 
 function isNoneOf(ids: readonly string[]): Condition {

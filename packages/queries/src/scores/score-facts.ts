@@ -45,15 +45,15 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
         s.kept) end as "spfCheck"
     from domain d
       join lateral (
-        select day from domain_day x where x.org_id = d.org_id and x.domain_id = d.id and x.day <= ${today}::date
-          and x.reports > 0
+        select day, day - ${WINDOW_DAYS}::integer as before from domain_day x
+        where x.org_id = d.org_id and x.domain_id = d.id and x.day <= ${today}::date and x.reports > 0
         order by day desc limit 1) n on true
       join lateral (
         select sum(reports)::bigint as reports, count(*) filter (where reports > 0) as days,
           sum(messages)::bigint as messages, sum(compliant)::bigint as compliant,
           sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass, sum(forwarded)::bigint as forwarded
         from domain_day x where x.org_id = d.org_id and x.domain_id = d.id
-          and x.day > n.day - ${WINDOW_DAYS}::integer and x.day <= n.day) w on true
+          and x.day > n.before and x.day <= n.day) w on true
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
         and c.policy is not null and c.policy_read_at > now() - interval '7 days'
       left join domain_check s on s.org_id = d.org_id and s.domain_id = d.id and s.subject = 'spf'

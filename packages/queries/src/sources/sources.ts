@@ -4,7 +4,15 @@ import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import {
+  all,
+  limitedTo,
+  selectAll,
+  type Condition,
+  type Page,
+  type SortedList,
+  type SortKey,
+} from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
 import type { SourceListRow } from './source-row.ts';
 
@@ -59,7 +67,7 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
   const direction = isTied ? 'asc' : page.direction;
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
   const addresses = await sliceWithFirst(exact, { ...page, direction }, total, async (rest) => {
-    const others = exact.length === 0 ? list : limitedTo(list, sql<boolean>`not ${address} = any(${exact}::inet[])`);
+    const others = exact.length === 0 ? list : limitedTo(list, [sql`not ${address} = any(${exact}::inet[])`]);
     return await findSlice(db, others, rest.slice, rest.total);
   });
   return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
@@ -79,7 +87,7 @@ function listOf(scope: SourceScope, filter: SourceFilter, sortBy: SourceSort): S
   return {
     table: ofDomain ? sql`source_domain as list` : sql`source_total as list`,
     where: [...scope.where, ...covered],
-    whereOfAll: [...scope.whereOfAll, ...covered],
+    ofAll: { where: [...scope.whereOfAll, ...covered] },
     filtered: isFiltered(filter),
     unfiltered: scope.unfiltered,
     key: !scope.gathered && (ofDomain || isLong || byKey) ? key : { ...key, indexed: false },
@@ -111,10 +119,9 @@ async function findExact(db: Db, { table, where }: SortedList, { search }: Sourc
   return rows.map((row) => row.ip);
 }
 
-async function countRows(db: Db, { table, where, whereOfAll = where }: SortedList): Promise<number> {
-  const counted = sql<{ total: number }>`select count(*) as total from ${table} where ${all(whereOfAll)}`;
-  const { rows } = await counted.execute(db);
-  return rows[0]?.total ?? 0;
+async function countRows(db: Db, list: SortedList): Promise<number> {
+  const counted = sql<{ total: number }>`select count(*) as total from ${selectAll(address, list)} as matching`;
+  return (await counted.execute(db)).rows[0]!.total;
 }
 
 /** Returns the rows in the order of the addresses. */
