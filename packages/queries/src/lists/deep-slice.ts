@@ -2,7 +2,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findSlice } from './find-slice.ts';
-import type { Slice, SortedList } from './sorted-list.ts';
+import { limitedTo, type Slice, type SortedList } from './sorted-list.ts';
 
 /** The number of rows with a key from `from` up to the next bucket. Buckets ascend. */
 export interface Bucket {
@@ -30,7 +30,7 @@ export async function findDeepSlice(
   if (slice.offset + slice.limit > filled) return await findSlice(db, list, slice, total);
   const { skipped, where } =
     slice.direction === 'asc' ? fromBelow(list, buckets, slice.offset) : fromAbove(list, buckets, slice.offset);
-  const rest: SortedList = { ...list, key: { ...list.key, nullable: false }, where: [...list.where, ...where] };
+  const rest = limitedTo({ ...list, key: { ...list.key, nullable: false } }, where);
   return await findSlice(db, rest, { ...slice, offset: slice.offset - skipped }, filled - skipped);
 }
 
