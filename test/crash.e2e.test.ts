@@ -38,6 +38,8 @@ it(`counts every message once, killed ${rounds} times at random (seed ${seed})`,
 
   const instance = await startInstance(dataDir, folders);
   expect(instance.output).toContain(`deliveries: ${corpus.files.length} received`);
+  const setAside = await runCommand(['intake', 'list', '--state', 'quarantined', '--json'], { DATA_DIR: dataDir });
+  expect(JSON.parse(setAside.stdout)).toEqual([]);
   expect(await reportedTotals(instance.apiUrl, instance.key)).toEqual(sumUp(corpus.reports));
   expect(await instance.end('SIGTERM')).toBe(0);
   const audited = await runCommand(['audit', '--json'], { DATA_DIR: dataDir });

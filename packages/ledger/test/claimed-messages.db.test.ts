@@ -10,12 +10,16 @@ let orgId: string;
 beforeEach(async () => {
   database = await cloneDatabase();
   ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
+  await addDelivery();
+});
+afterEach(() => database[Symbol.asyncDispose]());
+
+async function addDelivery(): Promise<void> {
   await database.db
     .insertInto('raw_message')
     .values({ org_id: orgId, id: newId(), sha256: randomBytes(32), size: 1, source: 'file', name: null })
     .execute();
-});
-afterEach(() => database[Symbol.asyncDispose]());
+}
 
 const claimedBy = async (claimant: number) => await claimMessages(database.db, orgId, claimant, 10);
 const stored = async () =>
@@ -50,4 +54,17 @@ it('a delivery whose claim has passed on is neither put back nor held by who had
   await putBackMessage(database.db, orgId, before!, true);
   await holdMessages(database.db, orgId, [before!]);
   expect(await stored()).toEqual({ state: 'processing', attempts_started: 2, claimed_by: 1_002, code: null });
+});
+
+it('what was being read when processes were killed is read again in turn, so that three kills end in no quarantine', async () => {
+  await addDelivery();
+  await addDelivery();
+  const kill = () => database.db.updateTable('raw_message').set({ state: 'received', claimed_by: null }).execute();
+  expect(await claimedBy(1_001)).toHaveLength(3);
+  const ids: string[] = [];
+  for (let killed = 0; killed < 3; killed += 1) {
+    await kill();
+    ids.push(...(await claimedBy(1_001)).map(({ id }) => id));
+  }
+  expect(new Set(ids).size).toBe(3);
 });

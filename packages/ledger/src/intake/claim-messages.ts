@@ -20,8 +20,10 @@ export async function nextWaitingOrg(db: Db, after: string | null): Promise<stri
 
 /**
  * Claims the oldest waiting deliveries of an organization that have not been started; if there are none, claims a
- * single one that was started before. The start is counted and committed before the bytes are read, so a delivery that
- * crashes the process is identified by its count, and its neighbours in a claim are soon cleared.
+ * single one that was started before, fewest times first. The start is counted and committed before the bytes are read,
+ * so a delivery that crashes the process is identified by its count, and its neighbours in a claim are soon cleared. One
+ * that was only being read when the machine was switched off, again and again, waits behind the others the next time, so
+ * that it is not taken for the cause.
  */
 export async function claimMessages(db: Db, orgId: string, claimant: number, limit: number): Promise<ClaimedMessage[]> {
   const fresh = await claim(db, orgId, claimant, { starts: '<=', limit });
@@ -45,6 +47,7 @@ async function claim(
         .where('m.state', '=', 'received')
         .where('m.held_until', 'is', null)
         .where('m.attempts_started', starts, 0)
+        .$if(starts === '>', (query) => query.orderBy('m.attempts_started'))
         .orderBy('m.id')
         .limit(limit)
         .forUpdate('m')
