@@ -17,6 +17,7 @@ const FIGURES = {
   PLANNED_RECORDS: '500',
   IMPORTED_REPORTS: '100000',
   KILLED_REPORTS: '5000',
+  KILLED_SOURCES: 'all',
   SEED: String(Date.now() % 1_000_000),
 };
 

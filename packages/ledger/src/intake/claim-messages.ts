@@ -20,9 +20,9 @@ export async function nextWaitingOrg(db: Db, after: string | null): Promise<stri
 
 /**
  * Claims the oldest waiting deliveries of an organization that have not been started; if there are none, claims a
- * single one that was started before, fewest times first. The start is counted and committed before the bytes are read,
- * so a delivery that crashes the process is identified by its count, and its neighbours in a claim are soon cleared. One
- * that was only being read when the machine was switched off, again and again, waits behind the others the next time, so
+ * single one that was started before, the least often started first. The start is counted and committed before the
+ * bytes are read, so a delivery that crashes the process is identified by its count, and its neighbours in a claim are
+ * soon cleared. One that is only being read when the machine is switched off waits behind the others the next time, so
  * that it is not taken for the cause.
  */
 export async function claimMessages(db: Db, orgId: string, claimant: number, limit: number): Promise<ClaimedMessage[]> {
