@@ -23,7 +23,7 @@ import {
   type ClonedDatabase,
   type DescribedReport,
 } from '@dmarc-ledger/testkit';
-import { addDays, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
+import { addDays, daysBetween, startOfDay, type Day } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { computeSnapshots, receiveMessages, repairRollups, takeIn, workHandlers } from '../src/index.ts';
 
@@ -162,6 +162,16 @@ describe('snapshots', () => {
       ['03-02', 10],
     ]);
     expect(await tick()).toBe(0);
+  });
+
+  it('begin with DMARC, whatever day a report is dated to', async () => {
+    itIs('2026-03-02');
+    await arrive({ day: '1970-01-02' }, { day: '2026-03-01' });
+    itIs('2026-03-02', 1, 120); // what came is an import, which is over now
+    await tick();
+    const snapshots = await findSnapshots(database.db, orgId, '0001-01-01', '2026-03-01');
+    expect(snapshots[0]).toMatchObject({ day: '2012-01-01', messages: 10 });
+    expect(snapshots).toHaveLength(daysBetween('2012-01-01', '2026-03-01') + 1);
   });
 
   it('that were missed are caught up', async () => {

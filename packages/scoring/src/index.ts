@@ -39,7 +39,7 @@ export {
   type KeptFinding,
   type ProtocolHealth,
 } from './domain-health.ts';
-export { firstSnapshotDay, type SnapshotDays } from './snapshot-days.ts';
+export { firstDayOfSnapshots, firstSnapshotDay, type SnapshotDays } from './snapshot-days.ts';
 export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts';
 export { openItems, type ItemFacts } from './open-items.ts';
 export {

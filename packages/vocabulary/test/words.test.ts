@@ -149,6 +149,8 @@ describe('days and instants', () => {
   it('are in UTC', () => {
     expect(dayOf(1_735_689_599)).toBe('2024-12-31');
     expect(addDays('2024-12-31', 1)).toBe('2025-01-01');
+    expect(addDays('0001-01-20', -30)).toBe('0001-01-01');
+    expect(addDays('9999-12-30', 30)).toBe('9999-12-31');
     expect(instantText(new Date(1_735_689_600_999))).toBe('2025-01-01T00:00:00Z');
   });
 });

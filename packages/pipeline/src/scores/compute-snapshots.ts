@@ -1,7 +1,7 @@
 import { findFirstDay, findHistories } from '@dmarc-ledger/facts';
 import { findSnapshotState, findToday, finishSnapshots, postponeSnapshots, saveSnapshots } from '@dmarc-ledger/ledger';
 import { type Database, type Session, transact } from '@dmarc-ledger/schema';
-import { firstSnapshotDay, SnapshotRange } from '@dmarc-ledger/scoring';
+import { firstDayOfSnapshots, firstSnapshotDay, SnapshotRange } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 
 /** An import is over when it has brought nothing for this long. */
@@ -37,8 +37,9 @@ async function computeInOneView(
   const { now, marks, importedAt } = state;
   const isImporting = importedAt !== null && now.getTime() - importedAt.getTime() < QUIET_SECONDS * 1_000;
   if (isImporting && from === undefined) return { postponed: true };
-  const firstReportDay = await findFirstDay(db, orgId, yesterday);
-  if (firstReportDay === undefined) return { marks, computed: 0 };
+  const firstDay = await findFirstDay(db, orgId, yesterday);
+  if (firstDay === undefined) return { marks, computed: 0 };
+  const firstReportDay = firstDayOfSnapshots(firstDay);
   const due = firstSnapshotDay({ ...state, firstReportDay });
   const asked = from !== undefined && from < firstReportDay ? firstReportDay : from;
   const range = new SnapshotRange(asked !== undefined && asked < due ? asked : due, yesterday);
