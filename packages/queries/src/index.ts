@@ -38,7 +38,8 @@ export {
 export { findTlsReportPage, type TlsCause, type TlsReportRow } from './reports/tls-report-list.ts';
 export { findReportCopies, type ReportCopyRow } from './reports/report-copies.ts';
 export { findReport, findWarnings, readRecords, type ReportHead, type StoredRecord } from './reports/report-detail.ts';
-export { findReports, type ReportListRow, type ReportSort } from './reports/reports.ts';
+export { findReports, type ReportListRow } from './reports/reports.ts';
+export type { ReportSort } from './reports/report-list.ts';
 export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';
 export { findSnapshots } from './scores/snapshots.ts';
 export { findAddressDecisions, type AddressDecision } from './senders/address-decisions.ts';

@@ -184,6 +184,16 @@ describe('what is collected and sorted is read in an index alone, and only the p
   });
 });
 
+it('walks from the newest report where days leave out older ones alone, and from the oldest where newer ones', async () => {
+  const read = async (filter: { from: string } | { to: string }, direction: 'asc' | 'desc') => {
+    const find = () => findReports(db, orgId, filter, { ...page, sortBy: 'received', direction });
+    expect((await find()).total).toBeGreaterThan(3_000);
+    return await watched.rowsOf('report', find);
+  };
+  expect(await read({ from: '2025-01-20' }, 'desc')).toBeLessThan(4 * page.limit);
+  expect(await read({ to: '2025-12-10' }, 'asc')).toBeLessThan(4 * page.limit);
+});
+
 it('reads one report of a domain for its policy, and for a day of the score no older ones', async () => {
   const domainId = (await findDomainId(db, orgId, 'd0.example'))!;
   expect(await watched.rowsOf('report', () => findReportedPolicy(db, orgId, domainId))).toBe(1);

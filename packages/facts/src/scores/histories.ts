@@ -1,7 +1,7 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import type { DomainHistory } from '@dmarc-ledger/scoring';
-import { addDays, present, startOfDay, type Day, type DayRange } from '@dmarc-ledger/vocabulary';
+import { present, startOfDay, type Day, type DayRange } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { publishedPolicy } from '../domains/domain-facts.ts';
 
@@ -57,21 +57,23 @@ export async function findFirstDay(db: Db, orgId: string, to: Day): Promise<Day 
 
 /**
  * Returns the days of the windows. A bound of the index, under row-level security, must be leakproof, which neither
- * subtraction nor `coalesce` is: so a window's begin is computed where its end is found. (`offset 0` has each window
- * read by its key, also where an organization has most rows of the table.)
+ * subtraction nor `coalesce` is: so a window's begin is computed apart from the comparison. (`offset 0` keeps it apart,
+ * and has each window read by its key, also where an organization has most rows of the table.)
  */
 async function findDays(db: Db, orgId: string, ids: string[], { from, to }: DayRange) {
   const { rows } = await sql<HistoryDay & { id: string }>`
     select k.id, x.day::text as day, x.messages, x.compliant, x.spf_pass as "spfPass", x.dkim_pass as "dkimPass"
     from unnest(${ids}::uuid[]) as k (id)
-      left join lateral (
-        select day - ${WINDOW_DAYS}::integer as before from domain_day a
-        where a.org_id = ${orgId} and a.domain_id = k.id and a.day <= ${from} and a.reports > 0
-        order by day desc limit 1) newest on true
+      cross join lateral (
+        select coalesce((
+          select day from domain_day a
+          where a.org_id = ${orgId} and a.domain_id = k.id and a.day <= ${from} and a.reports > 0
+          order by day desc limit 1), ${from}::date) - ${WINDOW_DAYS}::integer as before
+        offset 0) window_of
       cross join lateral (
         select day, messages, compliant, spf_pass, dkim_pass from domain_day
         where org_id = ${orgId} and domain_id = k.id and reports > 0 and day <= ${to}
-          and day > case when newest.before is null then ${addDays(from, -WINDOW_DAYS)}::date else newest.before end
+          and day > window_of.before
         offset 0) x
     order by k.id, x.day`.execute(db);
   return rows;

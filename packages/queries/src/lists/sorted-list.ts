@@ -41,7 +41,7 @@ export interface SortedList {
   filtered: boolean;
   /** The number of rows without these conditions, if it is known: a walk of the index passes all of them. */
   unfiltered?: number | undefined;
-  /** True if they tend to stand together in the order of the key, at any distance from its ends. */
+  /** True if they tend to stand together in the order of the key, behind all others. */
   clustered?: boolean;
   /** True if an index that begins with these conditions has the key and the id of each row. */
   covered?: boolean;

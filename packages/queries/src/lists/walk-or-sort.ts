@@ -5,7 +5,7 @@ const FEW_ROWS = 3_000;
 /** A row read in the order of another key costs about as much as so many that are collected and sorted. */
 const WALKED = 2;
 /** The same where one index has all that is needed of the collected rows: they are not visited. */
-const WALKED_OF_COVERED = 10;
+const WALKED_OF_COVERED = 5;
 
 /**
  * Tells whether a slice of a list of so many rows is read faster by collecting and sorting all of them. A walk of the

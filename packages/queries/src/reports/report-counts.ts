@@ -39,7 +39,8 @@ async function countByDay(db: Db, orgId: string, { domainIds, result, from, to }
   return (await counts.executeTakeFirstOrThrow()).reports;
 }
 
-async function countOfDomains(db: Db, orgId: string, domainIds: readonly string[]): Promise<number> {
+/** Counts the reports of some domains. */
+export async function countOfDomains(db: Db, orgId: string, domainIds: readonly string[]): Promise<number> {
   const counts = db
     .selectFrom('domain_total')
     .select(({ fn }) => fn.coalesce(fn.sum<number>('reports'), sql<number>`0`).as('reports'))

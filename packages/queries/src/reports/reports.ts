@@ -4,29 +4,11 @@ import { sql } from 'kysely';
 import { findDeepSlice } from '../lists/deep-slice.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { findOrgTotal } from '../domains/totals.ts';
-import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import { all, limitedTo, type Condition, type Page, type SortedList } from '../lists/sorted-list.ts';
 import { reportBuckets } from './report-buckets.ts';
-import { boundsOf, conditionsOfAll, isOfDomains, reportConditions } from './report-conditions.ts';
 import { countReports } from './report-counts.ts';
+import { reportList, type ReportSort } from './report-list.ts';
 import { type ReportFilter, type ResolvedFilter, resolveReportFilter } from './report-filter.ts';
-
-const id = sql.ref('report.id');
-
-const sortKeys = {
-  date_end: { expression: sql.ref('report.date_end'), type: 'timestamptz', nullable: true },
-  received: { expression: sql.ref('report.received_at'), type: 'timestamptz', nullable: false },
-  org_name: { expression: sql`lower(report.reporter_name)`, type: 'text', nullable: true },
-  domain: { expression: sql.ref('report.domain'), type: 'text', nullable: false },
-  total_messages: { expression: sql.ref('report.messages'), type: 'bigint', nullable: false },
-  report_id: { expression: sql`lower(report.report_id)`, type: 'text', nullable: true },
-  compliance: { expression: sql.ref('report.compliance'), type: 'integer', nullable: false },
-} satisfies { [name: string]: SortKey };
-
-export type ReportSort = keyof typeof sortKeys;
-
-/** A report is received soon after its end; and of many reports with the same key, the ids are in the order of time. */
-const ORDERS_OF_TIME: ReadonlySet<ReportSort> = new Set(['received', 'compliance', 'domain', 'org_name']);
 
 /** Returns one page of an organization's reports, and the number that match. */
 export async function findReports(db: Db, orgId: string, filter: ReportFilter, page: Page<ReportSort>) {
@@ -45,7 +27,7 @@ async function findIds(
   filter: ResolvedFilter,
   { total, ...page }: Page<ReportSort> & { total: number },
 ): Promise<string[]> {
-  const list = await listOf(db, orgId, filter, page.sortBy);
+  const list = await reportList(db, orgId, filter, { ...page, total });
   const countBuckets = reportBuckets(db, orgId, filter, page.sortBy);
   if (countBuckets) return await findDeepSlice(db, list, page, { total, countBuckets });
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
@@ -53,33 +35,6 @@ async function findIds(
     const others = exact.length === 0 ? list : limitedTo(list, [isNoneOf(exact)]);
     return await findSlice(db, others, rest.slice, rest.total);
   });
-}
-
-/** The list in the order of a column. By domain, a filter of domains is one of ranges of the index. */
-async function listOf(db: Db, orgId: string, filter: ResolvedFilter, sortBy: ReportSort): Promise<SortedList> {
-  const { domainIds, ...others } = filter;
-  const named = sortBy === 'domain' && domainIds ? [await isOfDomains(db, orgId, domainIds)] : [];
-  const uncovered = reportConditions(orgId, named.length > 0 ? others : filter);
-  const isInWindow = (filter.from ?? filter.to) !== undefined;
-  const filtered = uncovered.length > 1;
-  return {
-    table: sql`own_report as report`,
-    where: [...uncovered, ...named],
-    ofAll: conditionsOfAll(orgId, filter),
-    filtered,
-    unfiltered:
-      filtered && !(isInWindow && sortBy === 'date_end') ? (await findOrgTotal(db, orgId)).reports : undefined,
-    clustered: isInWindow && ORDERS_OF_TIME.has(sortBy),
-    covered: isCovered(filter, sortBy),
-    key: { ...sortKeys[sortBy], bounds: boundsOf(sortBy, filter) },
-    id,
-  };
-}
-
-/** True if the index of ends, or that of a domain's reports, has all columns that the conditions and the order name. */
-function isCovered({ domainIds, source, terms, from, to }: ResolvedFilter, sortBy: ReportSort): boolean {
-  const isIndexed = domainIds !== undefined || from !== undefined || to !== undefined;
-  return isIndexed && !source && !terms && sortBy !== 'report_id';
 }
 
 function isNoneOf(ids: readonly string[]): Condition {
