@@ -19,13 +19,16 @@ export function startOfDay(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / 1000;
 }
 
+const FIRST = startOfDay('0001-01-01');
+const LAST = startOfDay('9999-12-31');
+
 /**
  * Returns the day `count` days after the given one (before it, if negative); the first or the last day of four-digit
  * years where there is none, as the database knows no year 0, and a report may be dated to the year 1.
  */
 export function addDays(day: Day, count: number): Day {
   const instant = startOfDay(day) + count * SECONDS_A_DAY;
-  return dayOf(Math.min(Math.max(instant, startOfDay('0001-01-01')), startOfDay('9999-12-31')));
+  return dayOf(Math.min(Math.max(instant, FIRST), LAST));
 }
 
 /** Returns how many days the second day is after the first; negative where it is before. */

@@ -35,8 +35,8 @@ export interface SortKey {
 export interface SortedList {
   table: RawBuilder<unknown>;
   where: readonly Condition[];
-  /** The same conditions in a form that is faster where all rows are read, if there is one. */
-  ofAll?: ConditionsOfAll;
+  /** The same conditions in the form that is faster where all rows are read. */
+  ofAll: ConditionsOfAll;
   /** True if there are conditions that the sort's index does not cover. */
   filtered: boolean;
   /** The number of rows without these conditions, if it is known: a walk of the index passes all of them. */
@@ -50,8 +50,6 @@ export interface SortedList {
 }
 
 export type Condition = RawBuilder<SqlBool>;
-
-type SelectedRows = Pick<SortedList, 'table' | 'where' | 'ofAll'>;
 
 /** Conditions that select all rows of a list. */
 export interface ConditionsOfAll {
@@ -67,18 +65,7 @@ export function all(conditions: readonly Condition[]): RawBuilder<SqlBool> {
 /** Returns the list of those rows that meet other conditions as well. */
 export function limitedTo(list: SortedList, conditions: readonly Condition[]): SortedList {
   const { where, ofAll } = list;
-  const limited = ofAll && { ...ofAll, where: [...ofAll.where, ...conditions] };
-  return { ...list, where: [...where, ...conditions], ...(limited ? { ofAll: limited } : {}) };
-}
-
-/**
- * Selects columns of all rows, whatever their order. `offset 0` keeps the planner from walking the index of an order
- * around it, which it may prefer for a few rows of many.
- */
-export function selectAll(columns: RawBuilder<unknown>, { table, where, ofAll = { where } }: SelectedRows) {
-  const parts = ofAll.parts ?? [[]];
-  const selects = parts.map((part) => sql`select ${columns} from ${table} where ${all([...ofAll.where, ...part])}`);
-  return sql`(${sql.join(selects, sql` union all `)} offset 0)`;
+  return { ...list, where: [...where, ...conditions], ofAll: { ...ofAll, where: [...ofAll.where, ...conditions] } };
 }
 
 /** True if the sort key is also the tie-breaker, so that there are no ties. */

@@ -1,6 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { selectAll, type Slice, type SortedList } from './sorted-list.ts';
+import { selectAll } from './all-rows.ts';
+import type { Slice, SortedList } from './sorted-list.ts';
 
 /** Collects all matching rows and then sorts them. (rules, api/sorting) */
 export async function sortedSlice(db: Db, list: SortedList, { direction, limit, offset }: Slice): Promise<string[]> {

@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findOrgTotal } from '../domains/totals.ts';
-import { selectAll } from '../lists/sorted-list.ts';
+import { countAll } from '../lists/all-rows.ts';
 import { conditionsOfAll } from './report-conditions.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 import { countFound } from './report-search-count.ts';
@@ -13,18 +13,12 @@ export async function countReports(db: Db, orgId: string, filter: ResolvedFilter
   const windowed = dated || result !== undefined;
   if (terms && !dated && !source && !domainIds && !reporterIds) return await countFound(db, orgId, terms, result);
   if (terms || (source && (windowed || reporterIds)) || (reporterIds && dated))
-    return await countRows(db, orgId, filter);
+    return await countAll(db, { table: sql`own_report as report`, ofAll: conditionsOfAll(orgId, filter) });
   if (source) return domainIds ? await countOfSource(db, orgId, source.ip, domainIds) : source.reports;
   if (reporterIds) return await countOfReporters(db, orgId, reporterIds, filter);
   if (windowed) return await countByDay(db, orgId, filter);
   if (domainIds) return await countOfDomains(db, orgId, domainIds);
   return (await findOrgTotal(db, orgId)).reports;
-}
-
-async function countRows(db: Db, orgId: string, filter: ResolvedFilter): Promise<number> {
-  const list = { table: sql`own_report as report`, where: [], ofAll: conditionsOfAll(orgId, filter) };
-  const counted = sql<{ reports: number }>`select count(*) as reports from ${selectAll(sql`true`, list)} as matching`;
-  return (await counted.execute(db)).rows[0]!.reports;
 }
 
 async function countByDay(db: Db, orgId: string, { domainIds, result, from, to }: ResolvedFilter): Promise<number> {

@@ -2,17 +2,10 @@ import { sumColumns } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { countAll } from '../lists/all-rows.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import {
-  all,
-  limitedTo,
-  selectAll,
-  type Condition,
-  type Page,
-  type SortedList,
-  type SortKey,
-} from '../lists/sorted-list.ts';
+import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
 import type { SourceListRow } from './source-row.ts';
 
@@ -62,7 +55,7 @@ export async function findSources(db: Db, orgId: string, filter: SourceFilter, p
   const scope = await resolveSourceFilter(db, orgId, filter);
   if (!scope) return { rows: [], total: 0 };
   const list = listOf(scope, filter, page.sortBy);
-  const total = scope.total ?? (await countRows(db, list));
+  const total = scope.total ?? (await countAll(db, list));
   const isTied = scope.domainId !== undefined && page.sortBy === 'domains';
   const direction = isTied ? 'asc' : page.direction;
   const exact = isDefaultOrder(page) ? await findExact(db, list, filter) : [];
@@ -82,12 +75,11 @@ function listOf(scope: SourceScope, filter: SourceFilter, sortBy: SourceSort): S
   const isLong = !ofDomain && scope.areIndexed;
   const byKey = sortBy === 'source_ip' && !scope.gathered;
   const key = (ofDomain ? sortKeysOfDomain : sortKeys)[sortBy];
-  const indexed: Condition[] = isLong ? [sql`list.indexed`] : [];
-  const covered = byKey ? [] : indexed;
+  const indexed: Condition[] = isLong && !byKey ? [sql`list.indexed`] : [];
   return {
     table: ofDomain ? sql`source_domain as list` : sql`source_total as list`,
-    where: [...scope.where, ...covered],
-    ofAll: { where: [...scope.whereOfAll, ...covered] },
+    where: [...scope.where, ...indexed],
+    ofAll: { where: [...scope.whereOfAll, ...indexed] },
     filtered: isFiltered(filter),
     unfiltered: scope.unfiltered,
     key: !scope.gathered && (ofDomain || isLong || byKey) ? key : { ...key, indexed: false },
@@ -117,11 +109,6 @@ async function findExact(db: Db, { table, where }: SortedList, { search }: Sourc
   const { rows } = await sql<{ ip: string }>`
     select host(${address}) as ip from ${table} where ${all(where)} and ${address} = ${ip}::inet`.execute(db);
   return rows.map((row) => row.ip);
-}
-
-async function countRows(db: Db, list: SortedList): Promise<number> {
-  const counted = sql<{ total: number }>`select count(*) as total from ${selectAll(address, list)} as matching`;
-  return (await counted.execute(db)).rows[0]!.total;
 }
 
 /** Returns the rows in the order of the addresses. */
