@@ -65,7 +65,7 @@ export { planEvents, type EventPlan } from './events/plan-events.ts';
 export { endInTime, raiseEvents } from './events/raise-events.ts';
 export { findDueSources } from './events/source-event-facts.ts';
 export { assignMessage, findClaims } from './intake/assign-messages.ts';
-export { claimMessages, nextWaitingOrg, putBackMessage } from './intake/claim-messages.ts';
+export { claimMessages, countStart, nextWaitingOrg, putBackMessage } from './intake/claim-messages.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claimant.ts';
 export type { ClaimedMessage } from './intake/claimed-message.ts';
 export { finishMessages, type FinishedMessage } from './intake/finish-messages.ts';

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { openBlobs } from '@dmarc-ledger/blobs';
-import { createOrganization, findDrift, openClaimant, openDimensions } from '@dmarc-ledger/ledger';
+import { createOrganization, findDrift, openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/ledger';
 import type { MessagePart } from '@dmarc-ledger/schema';
 import { cloneDatabase, reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { receiveMessages, takeIn } from '../src/index.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { zip } from './hostile-deliveries.ts';
@@ -225,6 +225,35 @@ it('long deliveries delay neither other organizations nor their own', async () =
     ['stored', 'stored'],
   ]);
   expect(fixture.faults).toEqual([]);
+});
+
+it('counts the start of a long delivery when its turn comes, not while it waits behind another', async () => {
+  await using fixture = await openFixture();
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+  const starts = async () => {
+    const rows = await fixture.database.db.selectFrom('raw_message').select(['state', 'attempts_started']).execute();
+    return rows.map(({ state, attempts_started }) => `${state} ${attempts_started}`);
+  };
+  await using stack = new AsyncDisposableStack();
+  stack.defer(open);
+  for (const kills of [1, 2, 3, 4]) {
+    if (kills === 1) await fixture.handIn(documents(120));
+    const killed = openClaimant(fixture.database);
+    const lane = new LongLane(() => undefined);
+    lane.begin('another', () => gate);
+    await takeIn({ ...fixture.needs, claimant: killed, lane }, null);
+    expect(await starts()).toEqual(['processing 0']);
+    killed.release(); // as a kill does: its session ends
+    await vi.waitFor(async () => expect(await releaseDeadClaims(fixture.database.db)).toBe(1));
+  }
+  const lane = new LongLane((error) => fixture.faults.push(String(error)));
+  lane.begin('another', () => gate);
+  await fixture.take(lane);
+  open();
+  await vi.waitFor(async () => expect(await starts()).toEqual(['stored 1']));
+  await lane.close();
+  expect((await findOrgTotal(fixture)).reports).toBe(120);
+  expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });
 
 it('puts a long delivery back when the process stops, and the next one stores it once, without counting a start', async () => {

@@ -69,6 +69,27 @@ async function claim(
 }
 
 /**
+ * Changes the number of starts of a claimed delivery: subtracts its start while it waits for its turn, as it can end no
+ * process then, or counts the start when the turn has come. Returns false if the claim has passed to another claimant.
+ */
+export async function countStart(
+  db: Db,
+  orgId: string,
+  { id, claimedBy }: ClaimedMessage,
+  change: 'subtract' | 'add',
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('raw_message')
+    .set((eb) => ({ attempts_started: change === 'add' ? eb('attempts_started', '+', 1) : startForgiven }))
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .where('state', '=', 'processing')
+    .where('claimed_by', '=', claimedBy)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
  * Returns a delivery to the queue, unless its claim has passed to another claimant. The start remains counted, unless
  * the delivery did not cause the failure.
  */

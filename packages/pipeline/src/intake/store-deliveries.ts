@@ -1,4 +1,4 @@
-import { type ClaimedMessage, putBackMessage } from '@dmarc-ledger/ledger';
+import { type ClaimedMessage, countStart, putBackMessage } from '@dmarc-ledger/ledger';
 import { isDataError } from '@dmarc-ledger/schema';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
@@ -27,7 +27,7 @@ export async function storeTogether(needs: IntakeNeeds, orgId: string, load: Ope
 
 /**
  * Stores a long delivery in the lane, or at once without a lane. A delivery that has to wait in the lane is closed, and
- * opened again in its turn.
+ * opened again in its turn; its start is counted then, so that kills while others are stored do not count against it.
  */
 export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
   const { lane } = needs;
@@ -36,18 +36,24 @@ export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: Op
   if (lane.isFree(orgId)) return lane.begin(orgId, () => store(delivery));
   await closeDelivery(delivery);
   const { message } = delivery;
+  try {
+    await countStart(needs.database.db, orgId, message, 'subtract');
+  } catch (error) {
+    return await putBack(needs, orgId, message, error);
+  }
   await lane.enter(orgId, {
     async work() {
       const again = await openAgain(needs, orgId, message);
       if (again) await store(again);
     },
-    giveUp: () => putBackMessage(needs.database.db, orgId, message, false),
+    giveUp: () => putBackMessage(needs.database.db, orgId, message, true), // no start is counted while it waits
   });
 }
 
 /** Opens a delivery in its turn: what was stored while it waited decides how much it may store. */
 async function openAgain(needs: IntakeNeeds, orgId: string, message: ClaimedMessage) {
   try {
+    if (!(await countStart(needs.database.db, orgId, message, 'add'))) return undefined; // another ingester has it
     const allowed = await recordsAllowed(needs.database.db, orgId, needs.recordsADay);
     return await openClaimed(needs, orgId, message, allowed);
   } catch (error) {
