@@ -46,6 +46,7 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     async crash(awayMs) {
       process.kill(Number(readFileSync(pidFile, 'utf8').split('\n')[0]), 'SIGQUIT');
       while (existsSync(pidFile)) await sleep(20);
+      await server.stop(); // a use that is not ended keeps the next server running
       await sleep(awayMs);
       server = await startLocalPostgres({ dataDir });
     },
