@@ -32,39 +32,79 @@ export async function noteSources(
   { areLookedUp = true }: Noting = {},
 ): Promise<void> {
   if (sources.length === 0) return;
-  const { db } = session;
-  const addresses = sources.map(({ address }) => address);
-  const failing = sources.filter(({ isFailing }) => isFailing).map(({ address }) => address);
-  const { rows } = await sql<{ address: string }>`
+  const failing = addressesOf(sources.filter(({ isFailing }) => isFailing));
+  const { fresh, interesting } = await enter(session, orgId, sources, areLookedUp);
+  const known = sources.filter(({ address }) => !fresh.has(address));
+  await markFailing(session, addressesOf(known.filter(({ isFailing }) => isFailing)));
+  await refresh(session, orgId, addressesOf(known));
+  const states = [
+    ...interesting
+      .filter((address) => fresh.has(address))
+      .map((address) => ({ address, ...nothingKnown(areLookedUp) })),
+    ...(await holdStates(
+      session,
+      interesting.filter((address) => !fresh.has(address)),
+    )),
+  ];
+  const unknowable = new Set(addressesOf(sources.filter((source) => source.isNeverLookedUp)));
+  await announceJudgement(
+    session,
+    orgId,
+    addressesOf(states.filter(({ version, address }) => version > 0 || unknowable.has(address))),
+  );
+  if (areLookedUp)
+    await waitFor(session, orgId, { waiting: addressesOf(states.filter(({ in_line }) => in_line)), failing });
+}
+
+/** How far the lookup of an address is. */
+interface LookupState {
+  address: string;
+  /** Zero until the first facts are known. */
+  version: number;
+  in_line: boolean;
+}
+
+/** Enters addresses that no organization had (`fresh`), and those that are new to this one (`interesting`). */
+async function enter({ db }: Session, orgId: string, sources: readonly NamedSource[], areLookedUp: boolean) {
+  const { rows } = await sql<{ address: string; is_fresh: boolean }>`
     with named as (
-      select * from unnest(${addresses}::inet[], ${sources.map(({ isFailing }) => isFailing)}::boolean[]) as s
-        (address, is_failing)
+      select * from unnest(${addressesOf(sources)}::inet[], ${sources.map(({ isFailing }) => isFailing)}::boolean[])
+        as s (address, is_failing)
     ), fresh as (
       insert into ip_enrichment (address, is_failing, priority, in_line, due_at)
       select address, is_failing, case when is_failing then 0 else 1 end, ${areLookedUp}::boolean,
         case when ${areLookedUp}::boolean then now() + interval '1 day' else now() end
       from named order by address
-      on conflict do nothing
+      on conflict do nothing returning address
+    ), interesting as (
+      insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
+      on conflict do nothing returning address
     )
-    insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
-    on conflict do nothing returning address`.execute(db);
-  await markFailing(session, failing);
-  await refresh(session, orgId, addresses);
-  const queue = (waiting: string[]) => (areLookedUp ? waitFor(session, orgId, { waiting, failing }) : undefined);
-  if (rows.length === 0) return await queue([]);
-  // A transaction that changes a fact reads the interested organizations after it has locked the row: whatever this
-  // statement saw when it began, one of the two sees the other.
-  const seen = await sql<{ address: string; version: number; in_line: boolean }>`
-    select address, version, in_line from ip_enrichment
-      where address = any(${rows.map(({ address }) => address)}::inet[])
+    select address, true as is_fresh from fresh union all select address, false from interesting`.execute(db);
+  const of = (isFresh: boolean) => addressesOf(rows.filter(({ is_fresh }) => is_fresh === isFresh));
+  return { fresh: new Set(of(true)), interesting: of(false) };
+}
+
+/** Of an address that this transaction has entered: no other can see its row, so that there is nothing to lock. */
+function nothingKnown(areLookedUp: boolean): Omit<LookupState, 'address'> {
+  return { version: 0, in_line: areLookedUp };
+}
+
+/**
+ * Reads how far the lookup of addresses is that are new to an organization. A transaction that changes a fact reads the
+ * interested organizations after it has locked the row: whatever this statement saw when it began, one of the two sees
+ * the other.
+ */
+async function holdStates({ db }: Session, addresses: readonly string[]): Promise<LookupState[]> {
+  if (addresses.length === 0) return [];
+  const { rows } = await sql<LookupState>`
+    select address, version, in_line from ip_enrichment where address = any(${addresses}::inet[])
     order by address for share`.execute(db);
-  const unknowable = new Set(sources.filter((source) => source.isNeverLookedUp).map(({ address }) => address));
-  await announceJudgement(
-    session,
-    orgId,
-    seen.rows.filter(({ version, address }) => version > 0 || unknowable.has(address)).map(({ address }) => address),
-  );
-  await queue(seen.rows.filter(({ in_line }) => in_line).map(({ address }) => address));
+  return rows;
+}
+
+function addressesOf(rows: readonly { address: string }[]): string[] {
+  return rows.map(({ address }) => address);
 }
 
 /**
@@ -72,6 +112,7 @@ export async function noteSources(
  * has begun to send much, all lists are queried. Skips what another transaction holds: the next mention repeats it.
  */
 async function refresh({ db }: Session, orgId: string, addresses: string[]): Promise<void> {
+  if (addresses.length === 0) return;
   await sql`
     with seen as (
       select address, mentioned_at < now() - interval '14 days' as is_dormant from ip_enrichment
