@@ -70,6 +70,7 @@ afterAll(() => served[Symbol.asyncDispose]());
 
 interface Stage {
   stage: string;
+  tags: string | null;
   record: string | null;
   is_current: boolean;
 }
@@ -180,6 +181,16 @@ describe('what a stricter policy would have done', () => {
       'test',
       'v=DMARC1; p=quarantine; sp=none; t=y; aspf=s; rua=mailto:reports@example.com',
     ]);
+    // no check has run: the tags are to be changed in the record that stands
+    expect(body.is_record_read).toBe(false);
+    expect(body.path.map(({ stage, tags }: Stage) => [stage, tags])).toEqual([
+      ['unpublished', null],
+      ['monitor', 'p=none'],
+      ['test', 'p=quarantine; t=y'],
+      ['quarantine', 'p=quarantine'],
+      ['reject', 'p=reject'],
+      ['subdomains', 'p=reject; sp=reject; np=reject'],
+    ]);
     expect(body.readiness).toMatchObject([{ topic: 'record', state: 'unknown' }]);
   });
 
@@ -260,5 +271,33 @@ describe('the list of all domains', () => {
     const { body } = await list(other);
     const { body: own } = await list(org);
     expect(own.total).toBeGreaterThan(body.total);
+  });
+});
+
+describe('a domain without a valid record', () => {
+  const findRecords = async (records: readonly string[]) => {
+    await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, records, checked_at, changed_at)
+      select org_id, id, 'dmarc', 'error', ${records.length > 0}, ${[...records]}::text[],
+        timestamptz '2026-03-10 08:00Z', now()
+      from domain where org_id = ${org.id} and name = 'a.example'
+      on conflict (org_id, domain_id, subject) do update set has_record = excluded.has_record,
+        records = excluded.records`.execute(served.db);
+    await sql`update org_total set changes = changes + 1 where org_id = ${org.id}`.execute(served.db);
+  };
+
+  it.each([
+    ['none', [], 'unpublished', /^a\.example publishes no DMARC record/, true],
+    ['several', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], 'quarantine', /is no valid DMARC record/, false],
+    ['a broken one', ['v=DMARC1; p=rejcet'], 'quarantine', /is no valid DMARC record/, false],
+  ] as const)('that has %s is not ready for a stricter policy', async (_, records, stage, text, isRead) => {
+    await findRecords(records);
+    const { body } = await enforcement(org, 'a.example/enforcement');
+    expect(body).toMatchObject({ verdict: 'no valid record', is_record_read: isRead });
+    expect(body.verdict_text).toMatch(text);
+    const { body: all } = await served.get('/ext/v1/enforcement', { authorization: `Bearer ${org.key}` });
+    expect(all.domains.find(({ domain }: { domain: string }) => domain === 'a.example')).toMatchObject({
+      verdict: 'no valid record',
+      stage,
+    });
   });
 });

@@ -23,8 +23,13 @@ export const enforcementTexts = {
     ready: 'ready',
     notEnough: 'not enough data',
     pending: 'being computed',
+    noRecord: 'no valid record',
     fixes: ({ fixes }: { fixes: number }) => `ready after ${counted(fixes, 'fix', 'fixes')}`,
   },
+  noRecord: ({ domain }: Pick<Judged, 'domain'>) =>
+    `${domain} publishes no DMARC record, so no policy applies: publish one with p=none first, and reports arrive.`,
+  brokenRecord: ({ domain }: Pick<Judged, 'domain'>) =>
+    `What ${domain} publishes is no valid DMARC record, so receivers apply no policy: correct it first.`,
   notEnough: ({ messages, reportDays, days, least }: Omit<AboutStep, 'step' | 'tags' | 'domain'> & LeastData) =>
     `${counted(messages, 'message')} on ${counted(reportDays, 'day')} with reports in the last ${days} days are too ` +
     `few to judge: ${least.messages} messages on ${least.days} days are needed.`,

@@ -13,13 +13,14 @@ export {
   pathStages,
   recordAt,
   stageOf,
+  tagsAt,
   tagsOfPolicy,
   tagsOfStep,
   type AppliedPolicy,
   type PathStage,
 } from './path.ts';
 export { permissionRecords, reportsTo, type PermissionRecord } from './permissions.ts';
-export { pathTexts } from './path-texts.ts';
+export { EXAMPLE_ADDRESS, ownAddressText, pathTexts } from './path-texts.ts';
 export {
   judgeReadiness,
   readinessTexts,
@@ -31,7 +32,7 @@ export {
 export { serviceSettings } from './service-settings.ts';
 export {
   enforcementSteps,
-  stepRules,
+  judgedMail,
   type EnforcementStep,
   type Fate,
   type MailGroup,
@@ -40,6 +41,7 @@ export {
 } from './step.ts';
 export {
   isBlocker,
+  judgedSenders,
   SHARE_TO_BLOCK,
   stepEffects,
   type AffectedSender,

@@ -2,12 +2,12 @@ import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { enforcementTexts } from './enforcement-texts.ts';
 import { nextStep, tagsOfStep, type AppliedPolicy } from './path.ts';
 import type { EnforcementStep } from './step.ts';
-import type { AffectedSender, StepEffect } from './what-if.ts';
+import type { AffectedSender } from './what-if.ts';
 
 export interface EnforcementVerdict {
   /** The step that the verdict is about; undefined when there is no stricter policy. */
   step: EnforcementStep | undefined;
-  /** `ready`, `ready after N fixes` or `not enough data`. */
+  /** `ready`, `ready after N fixes`, `not enough data` or `no valid record`. */
   verdict: string;
   text: string;
   /** Senders that are to be looked at first. */
@@ -43,22 +43,27 @@ function isSilent({ newestDay, today }: Pick<Data, 'newestDay' | 'today'>): bool
 /** The verdict alone, where so many senders keep the next step from being safe. (rules, enforcement/verdict) */
 export function verdictOf({ policy, ...data }: Data & Pick<WindowFacts, 'policy'>, fixes: number): string {
   const { verdict } = enforcementTexts;
+  if (policy.fault) return verdict.noRecord;
   if (nextStep(policy) === undefined) return verdict.ready;
   if (!isEnoughData(data)) return verdict.notEnough;
   return fixes === 0 ? verdict.ready : verdict.fixes({ fixes });
 }
 
-/** Judges the next step of the path. (rules, enforcement/verdict) */
-export function judgeEnforcement(facts: WindowFacts, effects: readonly StepEffect[]): EnforcementVerdict {
+/**
+ * Judges the next step of the path. (rules, enforcement/verdict)
+ * @param senders those of the mail that the step would newly affect: see `judgedSenders`
+ */
+export function judgeEnforcement(facts: WindowFacts, senders: readonly AffectedSender[]): EnforcementVerdict {
   const { domain, days, messages, reportDays, policy } = facts;
   const step = nextStep(policy);
   const none = { step, verdict: verdictOf(facts, 0), fixes: 0 };
+  if (policy.fault)
+    return { ...none, text: enforcementTexts[policy.fault === 'none' ? 'noRecord' : 'brokenRecord']({ domain }) };
   if (step === undefined) return { ...none, text: enforcementTexts[policy.isBelow ? 'doneBelow' : 'done']({ domain }) };
   if (messages > 0 && isSilent(facts))
     return { ...none, text: enforcementTexts.silent({ days: LEAST_DATA.silentDays }) };
   if (none.verdict === enforcementTexts.verdict.notEnough)
     return { ...none, text: enforcementTexts.notEnough({ messages, reportDays, days, least: LEAST_DATA }) };
-  const senders = effects.find((effect) => effect.step === step)?.senders ?? [];
   const blockers = senders.filter(({ isBlocker }) => isBlocker);
   const fixes = blockers.length;
   const tags = tagsOfStep(step, policy);

@@ -1,5 +1,9 @@
 import type { PathStage } from './path.ts';
 
+/** Stands in the records of the path where an organization has no report address. */
+export const EXAMPLE_ADDRESS = 'reports@example.com';
+export const ownAddressText = `No report address of yours is known here: put it in place of ${EXAMPLE_ADDRESS}.`;
+
 interface StageTexts {
   title: string;
   /** What to look at before the next stage. */
@@ -18,7 +22,7 @@ export const pathTexts: { readonly [stage in PathStage]: StageTexts } = {
   monitor: {
     title: 'Monitor',
     watch: 'Wait for reports of 14 days. Decide about each sender, and repair those that are yours.',
-    back: 'Nothing to undo: no mail is treated differently.',
+    back: 'Nothing to undo: p=none asks receivers to treat no mail of the domain itself differently.',
   },
   test: {
     title: 'Quarantine, in test mode',
@@ -46,6 +50,6 @@ export const pathTexts: { readonly [stage in PathStage]: StageTexts } = {
   subdomains: {
     title: 'Reject, subdomains too',
     watch: 'Failing mail of every name below the domain is refused. Look at each new subdomain before it sends.',
-    back: 'Publish sp=none, or give the subdomain a record of its own.',
+    back: 'Publish sp=none and np=none, or give the subdomain a record of its own.',
   },
 };

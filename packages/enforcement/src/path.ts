@@ -13,6 +13,8 @@ export interface AppliedPolicy extends PublishedPolicy {
   isPartly: boolean;
   /** True below the organizational domain, whose record says what applies to further names. (RFC 9989, 4.10) */
   isBelow?: boolean;
+  /** Why no policy applies, where a check has found that: no record stands in the DNS, or no valid one. */
+  fault?: 'none' | 'broken';
 }
 
 type Below = Pick<PublishedPolicy, 'p' | 'sp' | 'np'>;
@@ -68,7 +70,8 @@ const CHANGES: { readonly [stage in Published]: { readonly [tag: string]: string
   reject: { t: null },
   subdomains: { sp: 'reject', np: 'reject', t: null },
 };
-const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };
+/** Weakest first. */
+export const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };
 /** The tags that the stages change stand first. */
 const FIRST = ['p', 'sp', 'np', 't'];
 const REMOVED = ['pct', 'rf', 'ri'];
@@ -101,10 +104,24 @@ function heldBelow(stage: Published, held: Held): { sp?: DmarcPolicy; np?: Dmarc
 
 /** The tags of the record that the step asks for, as far as they differ from today. (rules, enforcement/path) */
 export function tagsOfStep(step: EnforcementStep, policy: Held): string {
+  // names that do not exist get sp too, at receivers that know no np: what is judged is published
+  if (step === 'sp_reject' && policy.np !== 'reject') return `${stepRules.sp_reject.tags}; ${stepRules.np_reject.tags}`;
   if (step !== 'quarantine' && step !== 'reject') return stepRules[step].tags;
   const { sp, np } = heldBelow(step, policy);
   const tags = [stepRules[step].tags, ...(sp ? [`sp=${sp}`] : []), ...(np ? [`np=${np}`] : [])].join('; ');
   return policy.isPartly ? `${tags} without t or pct` : tags;
+}
+
+/** The tags that a stage sets in the record that stands. (rules, enforcement/path) */
+export function tagsAt(stage: Published, policy: Held): string {
+  const tags = { p: POLICY[stage], ...changesAt(stage, policy) };
+  return Object.entries(tags)
+    .flatMap(([name, value]) => (value === null ? [] : [`${name}=${value}`]))
+    .join('; ');
+}
+
+function changesAt(stage: Published, policy: Held): { [tag: string]: string | null } {
+  return { ...CHANGES[stage], ...heldBelow(stage, policy) };
 }
 
 /**
@@ -117,12 +134,11 @@ export function recordAt(
   policy: Held,
   reportAddress: string,
 ): string {
-  const changes = { ...CHANGES[stage], ...heldBelow(stage, policy) };
   const merged = new Map<string, string>([
     ['p', POLICY[stage]],
     ...[...tags].filter(([name]) => name !== 'v' && name !== 'p' && !REMOVED.includes(name)),
   ]);
-  for (const [name, value] of Object.entries(changes)) {
+  for (const [name, value] of Object.entries(changesAt(stage, policy))) {
     if (value === null) merged.delete(name);
     else merged.set(name, value);
   }

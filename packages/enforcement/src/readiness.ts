@@ -1,3 +1,8 @@
+import { codesOf, dmarcPolicies, isOneOf, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import { STRENGTH } from './path.ts';
+
+const POLICIES = codesOf(dmarcPolicies);
+
 /** What RFC 9989 changed for domains that publish a record: what to look at, in this order. */
 export const readinessTopics = ['record', 'pct', 'rf', 'ri', 'np', 'psd', 'tree_walk', 'rua_size', 'external'] as const;
 export type ReadinessTopic = (typeof readinessTopics)[number];
@@ -71,12 +76,22 @@ function hasShare(tags: ReadonlyMap<string, string>): boolean {
 function np({ domain, suffixDomain }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
   const isBelow = domain !== suffixDomain && tags.get('psd')?.toLowerCase() !== 'n';
   if (isBelow) return item('np', 'ok', readinessTexts.npBelow({ domain, suffixDomain }));
-  const value = tags.get('np');
-  if (value !== undefined) return item('np', 'ok', readinessTexts.np({ value }));
-  const fallback = (tags.get('sp') ?? tags.get('p') ?? 'none').toLowerCase();
+  const wrong = ['np', 'sp'].find((tag) => tags.has(tag) && policyOf(tags, tag) === undefined);
+  if (wrong) return item('np', 'change', readinessTexts.noPolicy({ tag: wrong, value: tags.get(wrong) ?? '' }));
+  const fallback = policyOf(tags, 'sp') ?? policyOf(tags, 'p') ?? 'none';
+  const value = policyOf(tags, 'np');
+  if (value !== undefined)
+    return STRENGTH[value] < STRENGTH[fallback]
+      ? item('np', 'change', readinessTexts.npWeaker({ value, fallback }))
+      : item('np', 'ok', readinessTexts.np({ value }));
   return fallback === 'reject'
     ? item('np', 'ok', readinessTexts.npFalls({ fallback }))
     : item('np', 'change', readinessTexts.npMissing({ fallback }));
+}
+
+function policyOf(tags: ReadonlyMap<string, string>, tag: string): DmarcPolicy | undefined {
+  const value = tags.get(tag)?.toLowerCase();
+  return isOneOf(POLICIES, value) ? value : undefined;
 }
 
 function psd({ domain, suffixDomain }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
@@ -116,6 +131,11 @@ export const readinessTexts = {
   ri: ({ value }: { value: string }) =>
     `ri=${value} no longer means anything: remove it. Reporters send at least one report a day.`,
   np: ({ value }: { value: string }) => `np=${value} is asked for names below the domain that do not exist.`,
+  noPolicy: ({ tag, value }: { tag: string; value: string }) =>
+    `${tag}=${value} is no policy, so receivers that follow RFC 9989 take the whole record for p=none: correct it.`,
+  npWeaker: ({ value, fallback }: { value: DmarcPolicy; fallback: DmarcPolicy }) =>
+    `np=${value} makes names below the domain that do not exist easier to forge than others, which get ${fallback}. ` +
+    `Publish np=reject when the step np_reject affects no mail of yours.`,
   npBelow: ({ domain, suffixDomain }: { domain: string; suffixDomain: string }) =>
     `Names below ${domain} follow the record of ${suffixDomain}, so that sp and np of this one say nothing.`,
   npFalls: ({ fallback }: { fallback: string }) =>

@@ -21,7 +21,7 @@ export interface MailGroup {
   messages: number;
 }
 
-interface StepRule {
+export interface StepRule {
   /** The mail that the step's policy applies to. */
   scopes: readonly Scope[];
   /** Of that, the mail that it would newly affect. */
@@ -44,6 +44,15 @@ export const stepRules: { readonly [step in EnforcementStep]: StepRule } = {
   np_reject: { scopes: ['absent'], affects: ['none', 'quarantine'], tags: 'np=reject', done: 'rejected' },
   strict: { scopes: ALL, affects: ['relaxed'], tags: 'adkim=s; aspf=s', done: 'made to fail' },
 };
+
+/**
+ * The mail that the verdict on a step rests on. `sp` is asked for names that do not exist too: by receivers that know no
+ * `np`, and by all where the record has none. (RFC 7489, 6.3; RFC 9989, 4.7; rules, enforcement/verdict)
+ */
+export function judgedMail(step: EnforcementStep): Pick<StepRule, 'scopes' | 'affects'> {
+  const { scopes, affects } = stepRules[step];
+  return { scopes: step === 'sp_reject' ? [...scopes, 'absent'] : scopes, affects };
+}
 
 /** True for mail that failed DMARC. */
 export function isFailing(fate: Fate): boolean {

@@ -1,5 +1,13 @@
 import type { Day, SenderDecision } from '@dmarc-ledger/vocabulary';
-import { enforcementSteps, isFailing, stepRules, type EnforcementStep, type MailGroup } from './step.ts';
+import {
+  enforcementSteps,
+  isFailing,
+  judgedMail,
+  stepRules,
+  type EnforcementStep,
+  type MailGroup,
+  type StepRule,
+} from './step.ts';
 
 /** Who sends from an address, and what the organization decided about that sender for the domain. */
 export interface SenderOfAddress {
@@ -57,14 +65,27 @@ export function stepEffects(
   return enforcementSteps.map((step) => effectOf(step, groups, senderOf));
 }
 
+/** The senders that the verdict on a step is about. (rules, enforcement/verdict) */
+export function judgedSenders(
+  step: EnforcementStep,
+  groups: readonly MailGroup[],
+  senderOf: (address: string) => SenderOfAddress,
+): AffectedSender[] {
+  const { applied, affected } = mailOf(judgedMail(step), groups);
+  return sendersOf(affected, senderOf, sum(applied));
+}
+
+function mailOf({ scopes, affects }: Pick<StepRule, 'scopes' | 'affects'>, groups: readonly MailGroup[]) {
+  const applied = groups.filter(({ scope }) => scopes.includes(scope));
+  return { applied, affected: applied.filter(({ fate }) => affects.includes(fate)) };
+}
+
 function effectOf(
   step: EnforcementStep,
   groups: readonly MailGroup[],
   senderOf: (address: string) => SenderOfAddress,
 ): StepEffect {
-  const { scopes, affects } = stepRules[step];
-  const applied = groups.filter(({ scope }) => scopes.includes(scope));
-  const affected = applied.filter(({ fate }) => affects.includes(fate));
+  const { applied, affected } = mailOf(stepRules[step], groups);
   const messages = sum(applied);
   const senders = sendersOf(affected, senderOf, messages);
   return {

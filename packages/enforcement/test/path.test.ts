@@ -108,7 +108,8 @@ it.each([
     policy('reject', { isPartly: true, np: 'reject' }),
     'p=reject; sp=quarantine; np=quarantine without t or pct',
   ],
-  ['sp_reject', policy('reject', { sp: 'none' }), 'sp=reject'],
+  ['sp_reject', policy('reject', { sp: 'none' }), 'sp=reject; np=reject'],
+  ['sp_reject', policy('reject', { sp: 'none', np: 'reject' }), 'sp=reject'],
 ] as const)('names the tags that the step %s changes (%#)', (step, published, tags) => {
   expect(tagsOfStep(step, published)).toBe(tags);
 });

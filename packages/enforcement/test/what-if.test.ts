@@ -4,7 +4,9 @@ import {
   enforcementTexts,
   fixOf,
   judgeEnforcement,
+  judgedSenders,
   judgeReadiness,
+  nextStep,
   stepEffects,
   type AppliedPolicy,
   type Fate,
@@ -98,16 +100,23 @@ describe('what a step would have done', () => {
   });
 });
 
+const mixed = [group('subdomain', 'none', '198.51.100.1', 3), group('absent', 'none', '198.51.100.1', 2)];
 const policy: AppliedPolicy = { p: 'none', sp: null, np: null, adkim: 'r', aspf: 'r', isPartly: false };
 const facts = {
   domain: 'example.com',
   days: 30,
   messages: 1000,
   reportDays: 30,
-  newestDay: '2026-03-09',
+  newestDay: '2026-03-09' as string | null,
   today: '2026-03-10',
   policy,
 };
+
+/** The verdict on the next step, of the mail of a window. */
+function verdictOn(window: typeof facts & { policy: AppliedPolicy }, groups: readonly MailGroup[]) {
+  const step = nextStep(window.policy);
+  return judgeEnforcement(window, step === undefined ? [] : judgedSenders(step, groups, senderOf));
+}
 
 describe('the verdict', () => {
   it.each([
@@ -115,7 +124,7 @@ describe('the verdict', () => {
     [1000, 13, 'not enough data'],
     [100, 14, 'ready after 1 fix'],
   ])('of %i messages on %i days is "%s"', (messages, reportDays, verdict) => {
-    expect(judgeEnforcement({ ...facts, messages, reportDays }, stepEffects(mail, senderOf)).verdict).toBe(verdict);
+    expect(verdictOn({ ...facts, messages, reportDays }, mail).verdict).toBe(verdict);
   });
 
   const silent =
@@ -125,15 +134,12 @@ describe('the verdict', () => {
     ['2026-02-23', 'not enough data', silent],
     [null, 'not enough data', silent],
   ])('of a window whose newest report is of %s is "%s"', (newestDay, verdict, text) => {
-    expect(judgeEnforcement({ ...facts, newestDay }, stepEffects(mail, senderOf))).toMatchObject({ verdict, text });
+    expect(verdictOn({ ...facts, newestDay }, mail)).toMatchObject({ verdict, text });
   });
 
   it('is ready when nothing blocks the next step, and names what is left to the policy', () => {
-    const effects = stepEffects(
-      [group('domain', 'strict', null, 999), group('domain', 'none', '203.0.113.1', 1)],
-      senderOf,
-    );
-    expect(judgeEnforcement(facts, effects)).toEqual({
+    const groups = [group('domain', 'strict', null, 999), group('domain', 'none', '203.0.113.1', 1)];
+    expect(verdictOn(facts, groups)).toEqual({
       step: 'quarantine',
       verdict: 'ready',
       fixes: 0,
@@ -144,16 +150,13 @@ describe('the verdict', () => {
   });
 
   it('says of forwarded mail that it may be yours, and only of decided senders that it is meant', () => {
-    const effects = stepEffects(
-      [
-        group('domain', 'strict', null, 900),
-        group('domain', 'none', '198.51.100.2', 3),
-        group('domain', 'none', '198.51.100.3', 50),
-        group('domain', 'none', '198.51.100.4', 47),
-      ],
-      senderOf,
-    );
-    const { verdict, text } = judgeEnforcement({ ...facts, policy: { ...policy, p: 'quarantine' } }, effects);
+    const groups = [
+      group('domain', 'strict', null, 900),
+      group('domain', 'none', '198.51.100.2', 3),
+      group('domain', 'none', '198.51.100.3', 50),
+      group('domain', 'none', '198.51.100.4', 47),
+    ];
+    const { verdict, text } = verdictOn({ ...facts, policy: { ...policy, p: 'quarantine' } }, groups);
     expect(verdict).toBe('ready');
     expect(text).toBe(
       'example.com may publish p=reject; sp=quarantine: in the last 30 days it would have rejected no mail that is yours or looks like yours. ' +
@@ -164,14 +167,46 @@ describe('the verdict', () => {
   });
 
   it('is about the step after the policy of today', () => {
-    const effects = stepEffects(mail, senderOf);
-    expect(judgeEnforcement({ ...facts, policy: { ...policy, p: 'quarantine' } }, effects)).toMatchObject({
+    expect(verdictOn({ ...facts, policy: { ...policy, p: 'quarantine' } }, mail)).toMatchObject({
       step: 'reject',
       verdict: 'ready after 2 fixes',
     });
-    expect(judgeEnforcement({ ...facts, policy: { ...policy, p: 'reject' } }, effects).text).toBe(
+    expect(verdictOn({ ...facts, policy: { ...policy, p: 'reject' } }, mail).text).toBe(
       'example.com asks receivers to reject failing mail, of its subdomains too: there is no stricter policy.',
     );
+  });
+
+  it.each([
+    ['a name that does not exist', [group('absent', 'none', '198.51.100.1', 500)], 'ready after 1 fix'],
+    ['a subdomain, and a name that does not exist', mixed, 'ready after 1 fix'],
+    ['the domain itself', [group('domain', 'none', '198.51.100.1', 500)], 'ready'],
+  ] as const)('on sp=reject counts own mail of %s', (_, groups, verdict) => {
+    const window = { ...facts, policy: { ...policy, p: 'reject', sp: 'none' } as const };
+    expect(verdictOn(window, groups)).toMatchObject({
+      step: 'sp_reject',
+      verdict,
+      text: expect.stringContaining('sp=reject; np=reject'),
+    });
+  });
+
+  it.each([
+    [
+      'none',
+      null,
+      'example.com publishes no DMARC record, so no policy applies: publish one with p=none first, and reports arrive.',
+    ],
+    [
+      'broken',
+      'none',
+      'What example.com publishes is no valid DMARC record, so receivers apply no policy: correct it first.',
+    ],
+  ] as const)('never says ready where the record is %s', (fault, p, text) => {
+    const window = { ...facts, policy: { ...policy, p, fault } };
+    expect(verdictOn(window, mail)).toMatchObject({ verdict: 'no valid record', fixes: 0, text });
+    expect(verdictOn({ ...window, messages: 0, reportDays: 0 }, [])).toMatchObject({
+      verdict: 'no valid record',
+      text,
+    });
   });
 
   it('is that nothing stricter is left for a record below the organizational domain that rejects, whatever its sp', () => {
@@ -363,6 +398,22 @@ describe('readiness for RFC 9989', () => {
     );
     const spelled = judgeReadiness({ ...record, tags: new Map([['p', 'Reject']]) });
     expect(spelled.find(({ topic }) => topic === 'np')?.state).toBe('ok');
+  });
+
+  it.each([
+    [
+      'p=reject; np=none',
+      'change',
+      /^np=none makes names .* easier to forge than others, which get reject\. Publish np=reject/,
+    ],
+    ['p=reject; sp=none; np=none', 'ok', /^np=none is asked for/],
+    ['p=none; np=reject', 'ok', /^np=reject is asked for/],
+    ['p=reject; np=rejct', 'change', /^np=rejct is no policy, so .* take the whole record for p=none: correct it\.$/],
+    ['p=reject; sp=nonee', 'change', /^sp=nonee is no policy/],
+  ] as const)('of %s: np is %s', (tags, state, text) => {
+    const read = new Map(tags.split('; ').map((tag) => tag.split('=') as [string, string]));
+    const item = judgeReadiness({ ...record, tags: read }).find(({ topic }) => topic === 'np');
+    expect(item).toEqual({ topic: 'np', state, text: expect.stringMatching(text) });
   });
 
   it('says nothing of a record that is not known', () => {

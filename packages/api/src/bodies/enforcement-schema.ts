@@ -47,7 +47,8 @@ const Stage = z
     stage: z.enum(pathStages).describe('Weakest first.'),
     title: text('Ready to show.'),
     is_current: z.boolean().describe('Whether the domain stands here.'),
-    record: text('The record to publish; null before one is published.').nullable(),
+    tags: text('The tags of the record that the stage sets; null before one is published.').nullable(),
+    record: text('The record to publish; null before one is published. See `is_record_read`.').nullable(),
     watch: text('What to look at before the next stage; ready to show.'),
     back: text('How to undo it; ready to show.'),
   })
@@ -84,11 +85,17 @@ export const EnforcementAnswer = z.object({
       aspf: mode('SPF'),
     })
     .describe('What is published, by a check of the DNS of the last week, or by the newest report.'),
-  verdict: text('About the next step: `ready`, `ready after N fixes`, or `not enough data`.'),
+  verdict: text('About the next step: `ready`, `ready after N fixes`, `not enough data`, or `no valid record`.'),
   verdict_text: text('The verdict and its reason; ready to show.'),
   confidence: ConfidenceField.describe('How much of the mail of the window the verdict rests on.'),
   next_step: z.enum(enforcementSteps).nullable().describe('The step that the verdict is about; null at the end.'),
   steps: z.array(Step).describe('What each step would have done in the window.'),
+  is_record_read: z
+    .boolean()
+    .describe(
+      'Whether a check of the last week has read the record, or found none. If not, the records of the path lack what ' +
+        'reports do not show, such as its `rua`: change the `tags` in the record that stands.',
+    ),
   path: z.array(Stage).describe('The way to reject, stage by stage.'),
   permissions: z
     .array(Permission)

@@ -45,14 +45,16 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
       ],
     },
   ],
+  is_record_read: true,
   path: [
     {
       stage: 'monitor',
       title: 'Monitor',
       is_current: true,
+      tags: 'p=none',
       record: 'v=DMARC1; p=none; rua=mailto:reports@example.com',
       watch: 'Wait for reports of 14 days. Decide about each sender, and repair those that are yours.',
-      back: 'Nothing to undo: no mail is treated differently.',
+      back: 'Nothing to undo: p=none asks receivers to treat no mail of the domain itself differently.',
     },
   ],
   permissions: [

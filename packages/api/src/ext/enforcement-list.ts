@@ -19,8 +19,8 @@ const Stage = z
     stage: z.enum(pathStages).describe('Where it stands on the path to reject, by what it publishes.'),
     policy,
     verdict: text(
-      'About the next step: `ready`, `ready after N fixes`, or `not enough data`; `being computed` for minutes after ' +
-        'an upgrade or an import.',
+      'About the next step: `ready`, `ready after N fixes`, `not enough data`, or `no valid record`; `being computed` ' +
+        'for minutes after an upgrade or an import.',
     ),
     next_step,
     messages: count('Messages of the last 30 days.'),

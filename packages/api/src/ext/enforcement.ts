@@ -1,6 +1,7 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { readUnauthorizedNote } from '@dmarc-ledger/dns-records';
 import {
+  EXAMPLE_ADDRESS,
   fixOf,
   pathStages,
   pathTexts,
@@ -8,6 +9,7 @@ import {
   recordAt,
   reportsTo,
   stageOf,
+  tagsAt,
   tagsOfPolicy,
   type AffectedSender,
   type EnforcementStep,
@@ -33,7 +35,6 @@ import { EnforcementAnswer, type EnforcementBody } from '../bodies/enforcement-s
 
 /** The most senders in one step of an answer. */
 const MOST_SENDERS = 1_000;
-const PLACEHOLDER = 'reports@example.com';
 const POLICIES: readonly string[] = codesOf(dmarcPolicies);
 const organizationalDomain = publicSuffixDomains();
 
@@ -80,7 +81,8 @@ export async function enforcementAnswer(
   return {
     ...toAnswer(found, days),
     confidence: toConfidence(confidence),
-    path: pathOf(found, addresses[0] ?? PLACEHOLDER),
+    is_record_read: found.isRead,
+    path: pathOf(found, addresses[0] ?? EXAMPLE_ADDRESS),
     permissions: permissionsOf(found, addresses),
     readiness,
   };
@@ -139,6 +141,7 @@ function pathOf({ policy, tags: published, inheritedFrom }: Enforcement, address
     stage,
     title: pathTexts[stage].title,
     is_current: stage === current,
+    tags: stage === 'unpublished' ? null : tagsAt(stage, policy),
     record: stage === 'unpublished' ? null : recordAt(stage, tags, policy, address),
     watch: pathTexts[stage].watch,
     back: pathTexts[stage].back,

@@ -1,5 +1,7 @@
 import {
   judgeEnforcement,
+  judgedSenders,
+  nextStep,
   stepEffects,
   type EnforcementVerdict,
   type MailGroup,
@@ -16,7 +18,14 @@ import {
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
-import { markBelow, publishedByCheck, publishedByReport, publishedSelectors, type Published } from './published.ts';
+import {
+  isBrokenByCheck,
+  markBelow,
+  publishedByCheck,
+  publishedByReport,
+  publishedSelectors,
+  type Published,
+} from './published.ts';
 import { absentNames } from './absent-names.ts';
 import { mailOfSenders, senderOf } from './sender-of-address.ts';
 
@@ -67,17 +76,23 @@ export async function findEnforcement(
   const mail = mailOfSenders([...senders.values()]);
   const passed = [...senders.values()].filter(({ sender }) => (mail.get(sender)?.compliant ?? 0) > 0);
   const since = await findPassingSince(db, { orgId, domainId, from, to: today }, passed);
-  const steps = stepEffects(groups, (address) => {
+  const senderAt = (address: string) => {
     const known = senders.get(address);
     const key = known?.sender ?? address;
     const about = { mail: mail.get(key), passingSince: since.get(key), decision: decisions.get(key)?.decision ?? null };
     return senderOf(known, address, about);
-  });
+  };
+  const steps = stepEffects(groups, senderAt);
   const check = checks.find(({ subject }) => subject === 'dmarc');
-  const read = publishedByCheck(check, now) ?? publishedByReport(await findReportedPolicy(db, orgId, domainId));
+  const read =
+    publishedByCheck(check, now) ??
+    publishedByReport(await findReportedPolicy(db, orgId, domainId), isBrokenByCheck(check, now));
   const published = markBelow(read, domain);
   const messages = groups.reduce((sum, group) => sum + group.messages, 0);
-  const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy: published.policy }, steps);
+  const { policy } = published;
+  const step = nextStep(policy);
+  const judged = step === undefined ? [] : judgedSenders(step, groups, senderAt);
+  const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy }, judged);
   const selectors = publishedSelectors(domain, checks.find(({ subject }) => subject === 'dkim')?.facts);
   const notes = check?.notes ?? [];
   return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, notes, selectors };

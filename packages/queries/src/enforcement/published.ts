@@ -12,6 +12,8 @@ export interface Published {
   record: DmarcRecord | undefined;
   /** The name whose record applies, if that is another domain. */
   inheritedFrom: string | null;
+  /** True if a check has read the record, or found that there is none. */
+  isRead: boolean;
 }
 
 const organizationalDomain = publicSuffixDomains();
@@ -24,8 +26,14 @@ const UNPUBLISHED: AppliedPolicy = { p: null, sp: null, np: null, adkim: null, a
  * that is gone has no policy, whatever reports still say.
  */
 export function publishedByCheck(check: StoredCheck | undefined, now: Date): Published | undefined {
-  if (check && isAbsent(check) && now.getTime() - new Date(check.checked_at).getTime() < GOOD_MS)
-    return { policy: UNPUBLISHED, tags: undefined, record: undefined, inheritedFrom: null };
+  if (check && isFault(check, now) && !check.has_record)
+    return {
+      policy: { ...UNPUBLISHED, fault: 'none' },
+      tags: undefined,
+      record: undefined,
+      inheritedFrom: null,
+      isRead: true,
+    };
   const isFresh = check?.policy_read_at && now.getTime() - check.policy_read_at.getTime() < GOOD_MS;
   const text = isFresh && check.records.length === 1 ? check.records[0] : undefined;
   if (text === undefined) return undefined;
@@ -33,17 +41,23 @@ export function publishedByCheck(check: StoredCheck | undefined, now: Date): Pub
   if (isBroken(record)) return undefined;
   const { tags } = readTagList(text);
   const inheritedFrom = check?.inherited_from ?? null;
-  return { policy: readPolicy(record, tags, inheritedFrom !== null), tags, record, inheritedFrom };
+  return { policy: readPolicy(record, tags, inheritedFrom !== null), tags, record, inheritedFrom, isRead: true };
 }
 
-function isAbsent({ status, has_record }: StoredCheck): boolean {
-  return status === 'error' && !has_record;
+/** True if what stands in the DNS is no valid record, by a check of the last week: several, or one that is broken. */
+export function isBrokenByCheck(check: StoredCheck | undefined, now: Date): boolean {
+  return check !== undefined && isFault(check, now) && check.has_record;
 }
 
-/** What the newest report says. */
-export function publishedByReport(reported: PolicyPublished | undefined): Published {
+function isFault({ status, checked_at }: StoredCheck, now: Date): boolean {
+  return status === 'error' && now.getTime() - new Date(checked_at).getTime() < GOOD_MS;
+}
+
+/** What the newest report says; `isBroken`: see `isBrokenByCheck`. */
+export function publishedByReport(reported: PolicyPublished | undefined, isBroken = false): Published {
   const policy = reported ? reportedPolicy(reported) : UNPUBLISHED;
-  return { policy, tags: undefined, record: undefined, inheritedFrom: null };
+  const fault = isBroken ? { fault: 'broken' as const } : {};
+  return { policy: { ...policy, ...fault }, tags: undefined, record: undefined, inheritedFrom: null, isRead: false };
 }
 
 /** An inherited record has one policy for the domain and for all below it: that for subdomains. */

@@ -2,10 +2,10 @@ import {
   enforcementTexts,
   isBlocker,
   isEnoughData,
+  judgedMail,
   nextStep,
   SHARE_TO_BLOCK,
   stageOf,
-  stepRules,
   verdictOf,
   type AppliedPolicy,
   type EnforcementStep,
@@ -24,7 +24,7 @@ import { serviceOf } from '@dmarc-ledger/sources';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { absentNames } from './absent-names.ts';
-import { markBelow, publishedByCheck, publishedByReport } from './published.ts';
+import { isBrokenByCheck, markBelow, publishedByCheck, publishedByReport } from './published.ts';
 
 /** Where a domain stands on the path to reject, and the mail of its last days. */
 export interface EnforcementStage {
@@ -37,7 +37,7 @@ export interface EnforcementStage {
   reportDays: number;
   newestDay: Day | null;
   nextStep: EnforcementStep | undefined;
-  /** `ready`, `ready after N fixes` or `not enough data`; `being computed` while a job stores the days of the mail. */
+  /** As that of `judgeEnforcement`; `being computed` while a job stores the days of the mail. */
   verdict: string;
   /** False while it is being computed. */
   isJudged: boolean;
@@ -81,7 +81,7 @@ export async function findEnforcementStages(
 }
 
 function stepOf({ domainId, domain, nextStep: step, absent }: UnjudgedStage): StepOfDomain[] {
-  return step === undefined ? [] : [{ domainId, domain, absent, ...stepRules[step] }];
+  return step === undefined ? [] : [{ domainId, domain, absent, ...judgedMail(step) }];
 }
 
 async function findUnjudgedStages(
@@ -120,7 +120,7 @@ async function findUnjudgedStages(
   return rows.map(({ check, names, policy: reported, policyReadAt, ...mail }) => {
     const stored = check ? { ...check, policy_read_at: policyReadAt } : undefined;
     const { policy } = markBelow(
-      publishedByCheck(stored, now) ?? publishedByReport(reported ?? undefined),
+      publishedByCheck(stored, now) ?? publishedByReport(reported ?? undefined, isBrokenByCheck(stored, now)),
       mail.domain,
     );
     const absent = absentNames(names ?? undefined);

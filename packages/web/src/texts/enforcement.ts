@@ -16,5 +16,8 @@ export const enforcementWords = {
     strict: 'Demand the exact domain (adkim=s; aspf=s)',
   },
   decisions: { ours: 'ours', forwarder: 'forwarder', not_ours: 'not ours' },
+  recordNotRead:
+    'No check has read the record that stands there, within a week. Change only these tags in it, and keep its others, ' +
+    'such as rua. Where none stands, begin at Monitor.',
   states: { ok: 'Nothing to change', change: 'To change', unknown: 'Not known' },
 } as const;

@@ -62,7 +62,12 @@ async function enforce(work: Work, domain: string, { org, days, json }: EnforceO
   const here = answer.path.findIndex(({ is_current }) => is_current);
   const stage = answer.path[here + 1];
   if (stage?.record)
-    process.stdout.write(`\nThe next stage, ${stage.title}: publish at _dmarc.${domain}\n${stage.record}\n`);
+    process.stdout.write(
+      answer.is_record_read
+        ? `\nThe next stage, ${stage.title}: publish at _dmarc.${domain}\n${stage.record}\n`
+        : `\nThe next stage, ${stage.title}: no check has read the record at _dmarc.${domain}; change these tags in it, ` +
+            `and keep its others, such as rua.\n${stage.tags}\n`,
+    );
   for (const { host, name, type, value } of answer.permissions)
     process.stdout.write(
       `\nAt ${host}, publish this record, or reporters send nothing there: ${name} ${type}\n${value}\n`,

@@ -43,6 +43,15 @@ export function Tighten({ domain, facts, published, today }: TightenProps) {
         reasons={['That it applies to all mail is the next step: see first which senders it would affect.']}
       />
     );
+  const below = facts?.policy?.sp ?? policy;
+  if (!step && below !== 'reject')
+    return (
+      <Answer
+        domain={domain}
+        verdict={`The policy is ${policy}, and ${below} for names below the domain`}
+        reasons={['That these are rejected too is the last step: see first which senders it would affect.']}
+      />
+    );
   if (!step)
     return <Answer domain={domain} verdict={`The policy is ${policy}: there is nothing stricter`} reasons={[]} />;
   if (!facts)

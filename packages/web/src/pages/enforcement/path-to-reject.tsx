@@ -1,9 +1,12 @@
+import { EXAMPLE_ADDRESS, ownAddressText } from '@dmarc-ledger/enforcement';
+import { enforcementWords } from '../../texts/enforcement.ts';
 import { publishWords } from '../../texts/publish.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import type { EnforcementBody } from './enforcement-body.ts';
 
 /** The stages in order, with the record to publish, what to watch, and the way back. */
-export function PathToReject({ answer: { path, permissions, domain } }: { answer: EnforcementBody }) {
+export function PathToReject({ answer: { path, permissions, domain, is_record_read } }: { answer: EnforcementBody }) {
+  const isWithoutAddress = path.some(({ record }) => record?.includes(EXAMPLE_ADDRESS));
   return (
     <section class="panel">
       <h2>The path to reject</h2>
@@ -11,12 +14,15 @@ export function PathToReject({ answer: { path, permissions, domain } }: { answer
         The record belongs at <code>_dmarc.{domain}</code>. RFC 9989 has no pct: test mode takes its place, at receivers
         that know it.
       </p>
+      {!is_record_read && <p>{enforcementWords.recordNotRead}</p>}
+      {is_record_read && isWithoutAddress && <p>{ownAddressText}</p>}
       <ol class="items">
-        {path.map(({ stage, title, is_current, record, watch, back }) => (
+        {path.map(({ stage, title, is_current, tags, record, watch, back }) => (
           <li key={stage} aria-current={is_current ? 'step' : undefined}>
             <strong>{title}</strong>
             {is_current && ' (the domain stands here)'}
-            {record !== null && <CopyText text={record} />}
+            {tags !== null && !is_record_read && <div class="mono">{tags}</div>}
+            {record !== null && is_record_read && <CopyText text={record} />}
             <dl class="facts">
               <dt>Watch</dt>
               <dd>{watch}</dd>
