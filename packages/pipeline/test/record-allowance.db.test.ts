@@ -1,4 +1,5 @@
 import {
+  addDomain,
   createOrganization,
   findHeldIntake,
   findMessage,
@@ -14,6 +15,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type IntakeNeeds, receiveMessages, takeIn } from '../src/index.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { openLedger, type Ledger } from './ledger.ts';
+import { zip } from './hostile-deliveries.ts';
+import { openMailbox } from './mailboxes.ts';
 
 const A_DAY = 10_000;
 let ledger: Ledger;
@@ -23,8 +26,9 @@ beforeEach(async () => {
 });
 afterEach(() => ledger[Symbol.asyncDispose]());
 
-const report = (records: number) =>
+const report = (records: number, domain = 'example.com') =>
   reportXml({
+    domain,
     id: `report-${(reports += 1)}`,
     records: Array.from({ length: records }, (_, i) => ({
       ip: `10.0.${i >> 8}.${i & 255}`,
@@ -96,6 +100,7 @@ async function countClaimed(orgId: string): Promise<number> {
 }
 
 const STORED = ['stored', null];
+const ASSIGNED = ['assigned', null];
 const HELD = ['received', 'record_budget'];
 
 /** An organization that only this test's intake works for: the ledger's own would have another budget. */
@@ -128,6 +133,52 @@ it('goes on when the connection is lost on which it asks what was stored, and as
   const states = await sentThrough(database, orgId, four);
   expect(states.filter(([state]) => state === 'stored')).toEqual([STORED, STORED]);
   expect(states.filter(([state]) => state !== 'stored')).toEqual([HELD, HELD]);
+  expect(ledger.faults).toEqual([]);
+});
+
+/** The owner of a shared mailbox and an organization that it is for, each with a domain. */
+async function sharers() {
+  const [owner, tenant] = [await organization(), await organization()];
+  const domains = { owner: 'owner.example', tenant: 'tenant.example' };
+  await addDomain(ledger.database.db, owner, domains.owner, {});
+  await addDomain(ledger.database.db, tenant, domains.tenant, {});
+  return { owner, tenant, domains, mailbox: await openMailbox({ ...ledger, orgId: owner }, { shared: true }) };
+}
+
+/** Takes in what waits for these organizations, and returns its states, sorted. */
+async function taken(...orgIds: string[]) {
+  for (const orgId of orgIds) await sentTo({}, 'file', orgId, []);
+  const rows = await ledger.database.db
+    .selectFrom('raw_message')
+    .select(['org_id', 'state', 'code'])
+    .orderBy('state')
+    .execute();
+  return orgIds.map((orgId) => rows.filter(({ org_id }) => org_id === orgId).map(({ state, code }) => [state, code]));
+}
+
+it('gives the organizations of a shared mailbox their reports while the day of its owner is used up', async () => {
+  const { owner, tenant, domains, mailbox } = await sharers();
+  expect(await sent('file', owner, report(A_DAY, domains.owner))).toEqual([STORED]);
+  await mailbox.bring(reportMail({ xml: report(7, domains.tenant) }), reportMail({ xml: report(8, domains.owner) }));
+  expect(await taken(owner, tenant)).toEqual([[ASSIGNED, HELD, STORED], [STORED]]);
+  expect(ledger.faults).toEqual([]);
+});
+
+it('counts of a mail what the organization itself takes of it', async () => {
+  const { owner, tenant, domains, mailbox } = await sharers();
+  expect(await sent('file', tenant, report(A_DAY / 2, domains.tenant))).toEqual([STORED]);
+  const members = [report(2_500, domains.owner), report(3, domains.tenant)].map((data, i) => ({
+    name: `${i}.xml`,
+    data,
+  }));
+  await mailbox.bring(
+    reportMail({ attachment: { name: 'two.zip', type: 'application/zip', bytes: zip(members) } }),
+    reportMail({ xml: report(2_500, domains.tenant) }),
+  );
+  expect(await taken(owner, tenant)).toEqual([
+    [ASSIGNED, STORED],
+    [HELD, STORED, STORED],
+  ]);
   expect(ledger.faults).toEqual([]);
 });
 

@@ -56,8 +56,8 @@ function meter(count: (more: number, total: number) => void): Meter {
     reach(total) {
       const more = total - highest;
       if (more <= 0) return;
+      count(more, total); // what is refused is refused again the next time
       highest = total;
-      count(more, total);
     },
   };
 }
@@ -77,7 +77,8 @@ export class DeliveryBudget {
   #nested = 0;
   #reports = 0;
   #records = 0;
-  #recordsNow = Infinity;
+  #stored = 0;
+  #storedNow = Infinity;
   #isSpent = false;
   #stopping: AbortSignal | undefined;
 
@@ -138,9 +139,9 @@ export class DeliveryBudget {
       this.#end('too_many_reports', `more than ${MAX_REPORTS_OF_DELIVERY} reports; the first are taken`);
   }
 
-  /** From now on more records than this end the delivery for now, with `RecordBudgetError`. */
+  /** From now on more stored records than this end the delivery for now, with `RecordBudgetError`. */
   allowNow(records: number): void {
-    this.#recordsNow = records;
+    this.#storedNow = records;
   }
 
   /** Aborted when reading is to end before the delivery does. */
@@ -160,8 +161,15 @@ export class DeliveryBudget {
       this.#records += count;
       if (this.#records > MAX_RECORDS_OF_DELIVERY)
         this.#end('too_many_records', `more than ${MAX_RECORDS_OF_DELIVERY} records in the delivery`);
-      if (this.#records > this.#recordsNow)
-        throw new RecordBudgetError('record_budget', `more than ${this.#recordsNow} records, which may come tomorrow`);
+    });
+  }
+
+  /** The same for records that the organization of the delivery stores: those of others are not its own. */
+  storedMeter(): Meter {
+    return meter((count) => {
+      if (this.#stored + count > this.#storedNow)
+        throw new RecordBudgetError('record_budget', `more than ${this.#storedNow} records, which may come tomorrow`);
+      this.#stored += count;
     });
   }
 

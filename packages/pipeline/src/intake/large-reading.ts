@@ -13,7 +13,7 @@ import { makeCopy } from './report-copy.ts';
 export type LargeDocument = Extract<OpenedDocument, { kind: 'large' }>;
 
 const UNKNOWN = Buffer.alloc(32);
-const recordMeters = new WeakMap<LargeDocument, Meter>();
+const recordMeters = new WeakMap<LargeDocument, readonly Meter[]>();
 
 function contextOf({ message }: OpenedDelivery, { name }: LargeDocument): ReadContext {
   return { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
@@ -76,12 +76,12 @@ export class LargeReading {
 
   /** Its records, in order, counted against the delivery's budget. May be iterated once. */
   async *batches(): AsyncGenerator<ReportRecord[]> {
-    const meter = this.#recordMeter();
+    const meters = this.#recordMeters();
     for await (const event of this.#events) {
       if (event.type === 'end') this.#warnings = merged(this.#large.warnings, event.warnings);
       if (event.type !== 'records') continue;
       for (const record of event.records) addRecord(this.#sums, record);
-      meter.reach(this.#sums.records);
+      for (const meter of meters) meter.reach(this.#sums.records);
       yield event.records;
     }
   }
@@ -116,12 +116,13 @@ export class LargeReading {
     await this.#content.close();
   }
 
-  #recordMeter(): Meter {
+  #recordMeters(): readonly Meter[] {
     const known = recordMeters.get(this.#large);
     if (known) return known;
-    const meter = this.#delivery.budget.recordMeter();
-    recordMeters.set(this.#large, meter);
-    return meter;
+    const { budget } = this.#delivery;
+    const meters = [budget.recordMeter(), budget.storedMeter()];
+    recordMeters.set(this.#large, meters);
+    return meters;
   }
 }
 

@@ -25,15 +25,19 @@ export function isBudgeted({ source }: ClaimedMessage): boolean {
   return source !== 'file' && source !== 'import';
 }
 
-/** Puts deliveries from others off until the next day when nothing more is allowed. Returns the rest. */
+/**
+ * Puts deliveries from others off until the next day when nothing more is allowed. Returns the rest, with those of shared
+ * mailboxes: they are given to their organizations first, and only what their owner itself stores waits.
+ */
 export async function withinAllowance(
   db: Db,
   orgId: string,
   claimed: readonly ClaimedMessage[],
   allowed: number,
 ): Promise<ClaimedMessage[]> {
-  const held = allowed > 0 ? [] : claimed.filter(isBudgeted);
+  const waits = (message: ClaimedMessage) => isBudgeted(message) && message.mailbox?.isShared !== true;
+  const held = allowed > 0 ? [] : claimed.filter(waits);
   if (held.length === 0) return [...claimed];
   await holdMessages(db, orgId, held);
-  return claimed.filter((message) => !isBudgeted(message));
+  return claimed.filter((message) => !waits(message));
 }
