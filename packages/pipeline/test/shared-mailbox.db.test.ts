@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addDomain, createOrganization, leaveOrganization } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { receiveMessages } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
 import { openMailbox, type TestMailbox } from './mailboxes.ts';
 
@@ -307,6 +308,48 @@ it('trusts what the mailbox’s owner trusts about a mail', async () => {
     ['good', true],
     ['unknown', null],
   ]);
+});
+
+const passing = 'mx.provider.example; dmarc=pass header.from=reporter.example';
+
+async function evidenceOf({ database: { db }, orgId }: Organization) {
+  const rows = await db.selectFrom('report_revision').select('authenticated').where('org_id', '=', orgId).execute();
+  return rows.map(({ authenticated }) => authenticated);
+}
+
+it.each([
+  ['before the mail', ['upload', 'mail']],
+  ['after the mail', ['mail', 'upload']],
+])('knows of a mail that passed also where its organization uploads it %s', async (_, order) => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [domain] });
+  const mail = reportMail({ xml: about(domain), authenticationResults: passing });
+  for (const way of order) {
+    if (way === 'mail') await mailbox.bring(mail);
+    else await receiveMessages(ledger, tenant.orgId, [{ content: mail, source: 'upload', name: null }]);
+    await done(owner, tenant);
+  }
+  expect(await evidenceOf(tenant)).toEqual([true]);
+  expect(await ledgerOf(tenant)).toEqual({ reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 });
+});
+
+it('believes a server that the mailbox’s owner trusts by now when the mail is read again', async () => {
+  const domain = fresh();
+  const owner = await organization();
+  const mailbox = await openMailbox(owner, { shared: true });
+  const tenant = await organization({ domains: [domain] });
+  await mailbox.bring(reportMail({ xml: about(domain), authenticationResults: passing }));
+  await done(owner, tenant);
+  expect(await evidenceOf(tenant)).toEqual([null]);
+  await ledger.database.db
+    .updateTable('mailbox')
+    .set({ authserv_ids: ['mx.provider.example'] })
+    .where('org_id', '=', owner.orgId)
+    .execute();
+  await readAgain(owner);
+  await done(owner, tenant);
+  expect(await evidenceOf(tenant)).toEqual([true]);
 });
 
 it('keeps in the owner’s ledger what cannot be read, and shows it to no tenant', async () => {

@@ -36,7 +36,7 @@ export interface Assignment {
 
 /**
  * Enters a delivery, with the same bytes, for each organization it is assigned to. An organization that already has it
- * with fewer domains reads it again. Records the assignment in the owner's ledger.
+ * with fewer domains, or with less known of its mail, reads it again. Records the assignment in the owner's ledger.
  */
 export async function assignMessage(
   session: Session,
@@ -63,6 +63,9 @@ export async function assignMessage(
     .execute();
 }
 
+/** No mailbox of the organization's own has brought the delivery, which would say which server to believe. */
+const KNOWS_MAIL_BY_IT = '(m.mailbox_id is null or m.mailbox_id = excluded.mailbox_id)';
+
 /** A delivery in progress is not changed here: when it finishes, the changed request makes it run again. */
 const enterAssigned: Statement = {
   name: 'enter-assigned',
@@ -74,11 +77,12 @@ const enterAssigned: Statement = {
       received_at timestamptz, mailbox_id uuid, only_domains text[], mail_facts jsonb)
     order by org_id
     on conflict (org_id, sha256) do update set
-      only_domains = case when excluded.only_domains is not null then
+      only_domains = case when m.only_domains is not null and excluded.only_domains is not null then
         (select array_agg(distinct d order by d) from unnest(m.only_domains || excluded.only_domains) as d) end,
-      mail_facts = case when m.mailbox_id = excluded.mailbox_id then excluded.mail_facts else m.mail_facts end,
+      mail_facts = case when ${KNOWS_MAIL_BY_IT} then excluded.mail_facts else m.mail_facts end,
       bytes_purged_at = null, state = case when m.state = 'processing' then m.state else 'received' end,
       attempts_started = case when m.state = 'processing' then m.attempts_started else 0 end
     where m.only_domains is not null and (excluded.only_domains is null
-      or not excluded.only_domains <@ m.only_domains)`,
+        or not excluded.only_domains <@ m.only_domains)
+      or ${KNOWS_MAIL_BY_IT} and m.mail_facts is distinct from excluded.mail_facts`,
 };

@@ -12,12 +12,13 @@ export interface FinishedMessage {
   mailFacts: MailFacts | null;
   /**
    * What it was read with: a delivery that a mailbox or its owner brought meanwhile, that was released, or that was
-   * assigned more domains, is not finished.
+   * assigned more domains or other facts of its mail, is not finished.
    */
   mailboxId: string | null;
   onlyDomains: readonly string[] | null;
   source: MessageSource;
   isReleased: boolean;
+  factsRead: MailFacts | null;
   /** True for a mail that failed DMARC: it proves no report of another kind than aggregate reports. */
   hasFailed: boolean;
 }
@@ -47,7 +48,7 @@ export async function finishMessages(
     }
   }
   const rows = messages.map(
-    ({ id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source, isReleased }) => ({
+    ({ id, state, code, parts, mailReceivedAt, mailFacts, mailboxId, onlyDomains, source, isReleased, factsRead }) => ({
       id,
       state,
       code,
@@ -58,6 +59,7 @@ export async function finishMessages(
       only_domains: onlyDomains,
       source,
       is_released: isReleased,
+      facts_read: factsRead,
     }),
   );
   await session.run(finishStatement, [

@@ -1,8 +1,8 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
 /** Whether the delivery `m` is what it was when it was read. */
-const IS_SAME = `(m.mailbox_id, m.only_domains, m.source, m.released_at is not null)
-        is not distinct from (f.mailbox_id, f.only_domains, f.source, f.is_released)`;
+const IS_SAME = `(m.mailbox_id, m.only_domains, m.source, m.released_at is not null, m.mail_facts)
+        is not distinct from (f.mailbox_id, f.only_domains, f.source, f.is_released, f.facts_read)`;
 
 /** Closes deliveries, and records the contents that they brought first, or are the first to prove. */
 export const finishMessages: Statement = {
@@ -23,6 +23,6 @@ export const finishMessages: Statement = {
       state = case when ${IS_SAME} then f.state else 'received' end,
       finished_at = now(), claimed_by = null
     from json_to_recordset($2::json) as f (id uuid, state text, code text, parts jsonb, mail_received_at timestamptz,
-      mail_facts jsonb, mailbox_id uuid, only_domains text[], source text, is_released boolean)
+      mail_facts jsonb, mailbox_id uuid, only_domains text[], source text, is_released boolean, facts_read jsonb)
     where m.org_id = $1 and m.id = any($4::uuid[]) and m.id = f.id`,
 };

@@ -33,7 +33,7 @@ async function setAside(
   const poison = claimed.filter(({ attemptsStarted }) => attemptsStarted > STARTS);
   if (poison.length > 0) {
     const refusal = { code: 'quarantined', message: `Reading it started ${STARTS} times and never finished.` };
-    const endings = poison.map(({ id, mailboxId, onlyDomains, source, isReleased }) => ({
+    const endings = poison.map(({ id, mailboxId, onlyDomains, source, isReleased, mailFacts }) => ({
       id,
       state: 'quarantined' as const,
       code: refusal.code,
@@ -44,6 +44,7 @@ async function setAside(
       onlyDomains,
       source,
       isReleased,
+      factsRead: mailFacts,
       hasFailed: false,
     }));
     await transact(database, (session) => finishMessages(session, orgId, endings));

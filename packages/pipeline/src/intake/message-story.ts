@@ -15,9 +15,9 @@ export function finishedMessage(delivery: OpenedDelivery, parts: MessagePart[]):
   const state = BEST_FIRST.find((outcome) => outcomes.has(outcome)) ?? 'refused';
   const refused = parts.find(({ outcome }) => outcome === 'refused')?.code;
   const code = refused ?? (parts.length === 0 ? 'unknown_domain' : null);
-  const { id, mailboxId, source, isReleased } = message;
+  const { id, mailboxId, source, isReleased, mailFacts: factsRead } = message;
   const { onlyDomains } = selection;
-  const readWith = { mailboxId, onlyDomains, source, isReleased };
+  const readWith = { mailboxId, onlyDomains, source, isReleased, factsRead };
   return { id, state, code, parts, mailReceivedAt, mailFacts, ...readWith, hasFailed: hasFailed(delivery) };
 }
 
