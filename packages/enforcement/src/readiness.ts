@@ -120,7 +120,8 @@ export const readinessTexts = {
     `No valid DMARC record of ${domain} is known: the page of its record says what stands there, and what to publish.`,
   own: ({ domain }: { domain: string }) => `${domain} publishes a record of its own.`,
   inherited: ({ domain, from }: { domain: string; from: string }) =>
-    `${domain} publishes no record: that of ${from} applies, so changes are made there.`,
+    `${domain} publishes no record: that of ${from} applies. Change it there for all names, or give ${domain} a record ` +
+    `of its own.`,
   absent: ({ tag }: { tag: string }) => `The record has no ${tag}.`,
   pct: ({ value }: { value: string }) =>
     `Receivers that follow RFC 9989 ignore pct=${value} and apply the policy to all failing mail, others still apply ` +

@@ -1,6 +1,7 @@
 /** The words of the pages about enforcement that are not in the answers themselves. */
 export const enforcementWords = {
   verdict: (verdict: string) => `${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}`,
+  done: 'Nothing stricter',
   policy: ({ p, sp, np, adkim, aspf }: { [tag in 'p' | 'sp' | 'np' | 'adkim' | 'aspf']: string | null }) =>
     p === null
       ? 'none is known'

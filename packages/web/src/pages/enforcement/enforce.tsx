@@ -1,4 +1,5 @@
 import { useFrame } from '../../page/frame.ts';
+import { enforcementTexts } from '@dmarc-ledger/enforcement';
 import { enforcementWords } from '../../texts/enforcement.ts';
 import { Explain } from '../../views/explain.tsx';
 import { ConfidenceNote } from '../../views/confidence.tsx';
@@ -13,6 +14,7 @@ import { Steps } from './steps.tsx';
 export function Enforce({ answer }: { answer: EnforcementBody }) {
   const { formats } = useFrame();
   const { domain, days, from, to, verdict, verdict_text, policy, confidence } = answer;
+  const isDone = verdict === enforcementTexts.verdict.ready && answer.next_step === null;
   return (
     <>
       <p class="small">
@@ -24,7 +26,7 @@ export function Enforce({ answer }: { answer: EnforcementBody }) {
       </div>
       <section class="panel">
         <h2>
-          {enforcementWords.verdict(verdict)}
+          {isDone ? enforcementWords.done : enforcementWords.verdict(verdict)}
           <Explain term="what_if" />
         </h2>
         <p>{verdict_text}</p>

@@ -71,7 +71,7 @@ export function Stages({ stages, days }: StagesProps) {
 function Verdict({ row: { domain, stage, policy, verdict, nextStep } }: { row: StageRow }) {
   // what a policy would have done is of use once receivers are asked for reports
   if (stage === 'unpublished') return <PageLink to={`/domains/${domain}/dns/dmarc`}>Publish a record first</PageLink>;
-  if (nextStep === undefined) return <>Nothing stricter</>;
+  if (nextStep === undefined) return <>{enforcementWords.done}</>;
   return (
     <>
       {enforcementWords.verdict(verdict)}
