@@ -352,6 +352,50 @@ it('believes a server that the mailbox’s owner trusts by now when the mail is 
   expect(await evidenceOf(tenant)).toEqual([true]);
 });
 
+it.each([
+  ['the shared one first', ['shared', 'own'], true],
+  ['its own first', ['own', 'shared'], true],
+  ['the shared one first, both before it is read', ['shared', 'own'], false],
+  ['its own first, both before it is read', ['own', 'shared'], false],
+] as const)(
+  'gives a mail in a shared mailbox, and in one of its owner alone, to both: %s',
+  async (_, order, areApart) => {
+    const domain = fresh();
+    const { owner, mailbox } = await provider();
+    const tenant = await organization({ domains: [domain] });
+    const boxes = { shared: mailbox, own: await openMailbox(owner) };
+    const mail = reportMail({ xml: about(domain), authenticationResults: passing });
+    for (const which of order) {
+      await boxes[which].bring(mail);
+      if (areApart) await done(owner, tenant);
+    }
+    await done(owner, tenant);
+    const whole = { reports: [`${domain} 7`], deliveries: ['stored'], drift: 0 };
+    expect([await ledgerOf(owner), await ledgerOf(tenant)]).toEqual([whole, whole]);
+    expect([await evidenceOf(owner), await evidenceOf(tenant)]).toEqual([[true], [true]]);
+    for (const box of Object.values(boxes)) await box.bring(mail); // again: nothing is new
+    await done(owner, tenant);
+    expect([await ledgerOf(owner), await ledgerOf(tenant)]).toEqual([whole, whole]);
+  },
+);
+
+it.each([
+  ['that trusts its server first', ['trusting', 'plain']],
+  ['that trusts none first', ['plain', 'trusting']],
+] as const)('knows of a mail in two mailboxes what either shows, the one %s', async (_, order) => {
+  const owner = await organization();
+  const boxes = {
+    trusting: await openMailbox(owner, { authservIds: ['mx.provider.example'] }),
+    plain: await openMailbox(owner),
+  };
+  const mail = reportMail({ xml: about(fresh()), authenticationResults: passing });
+  for (const which of order) {
+    await boxes[which].bring(mail);
+    await done(owner);
+  }
+  expect(await evidenceOf(owner)).toEqual([true]);
+});
+
 it('keeps in the owner’s ledger what cannot be read, and shows it to no tenant', async () => {
   const domain = fresh();
   const { owner, mailbox } = await provider();

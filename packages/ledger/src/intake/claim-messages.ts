@@ -1,6 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { startForgiven } from './claimant.ts';
-import { claimedColumns, type ClaimedMessage, toClaimed } from './claimed-message.ts';
+import { claimedColumns, type ClaimedMessage, mailboxesOf, toClaimed } from './claimed-message.ts';
 
 /**
  * Returns the organization with waiting deliveries that follows the given one, in a ring, so that no backlog delays
@@ -41,8 +41,7 @@ async function claim(
     .with('picked', (apart) =>
       apart
         .selectFrom('raw_message as m')
-        .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
-        .select(['m.id', 'b.username', 'b.authserv_ids', 'b.shared'])
+        .select(['m.id', mailboxesOf.as('mailboxes')])
         .where('m.org_id', '=', orgId)
         .where('m.state', '=', 'received')
         .where('m.held_until', 'is', null)
@@ -63,7 +62,7 @@ async function claim(
     .where('raw_message.org_id', '=', orgId)
     .whereRef('raw_message.id', '=', 'picked.id')
     .returning(claimedColumns.map((column) => `raw_message.${column}` as const))
-    .returning(['picked.username', 'picked.authserv_ids', 'picked.shared'])
+    .returning('picked.mailboxes')
     .execute();
   return rows.map(toClaimed).toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }

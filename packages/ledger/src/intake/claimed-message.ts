@@ -1,6 +1,6 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
-import type { MessageSource, RawMessageTable } from '@dmarc-ledger/schema';
-import type { Selectable } from 'kysely';
+import type { MailboxTable, MessageSource, RawMessageTable } from '@dmarc-ledger/schema';
+import { type Selectable, sql } from 'kysely';
 
 /** A delivery that is being read, for the first time or again. */
 export interface ClaimedMessage {
@@ -14,14 +14,25 @@ export interface ClaimedMessage {
   /** The name of the claimant that reads it; null: it is read again without a claim. */
   claimedBy: number | null;
   mailboxId: string | null;
-  /** The mailbox that brought it, if it belongs to this organization. */
-  mailbox: { address: string; authservIds: readonly string[]; isShared: boolean } | null;
+  /** The mailboxes of this organization that brought it; null: none did. */
+  mailbox: Bringing | null;
   /** The policy domains to take from it; null: all. */
   onlyDomains: readonly string[] | null;
   /** What the mailbox of another organization recorded about it. */
   mailFacts: MailFacts | null;
   /** True if a person released it: it is not held, whatever its mail says. */
   isReleased: boolean;
+}
+
+/** The mailboxes that brought a delivery: usually one, but the same mail may be in several. */
+export interface Bringing {
+  /** The addresses of the shared ones, to which all mail in them is sent. */
+  sharedAddresses: readonly string[];
+  authservIds: readonly string[];
+  /** True if a shared one brought it: it is given to its organizations. */
+  isShared: boolean;
+  /** True if one that is not shared brought it: all of it is the organization's own. */
+  isOwn: boolean;
 }
 
 export const claimedColumns = [
@@ -39,15 +50,21 @@ export const claimedColumns = [
   'released_at',
 ] as const;
 
+type BringingMailbox = Pick<Selectable<MailboxTable>, 'username' | 'authserv_ids' | 'shared'>;
+
 export type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]> & {
-  /** The mailbox's user name, if the mailbox was looked up and exists. */
-  username?: string | null;
-  authserv_ids?: string[] | null;
-  shared?: boolean | null;
+  /** See `mailboxesOf`; absent if they were not looked up. */
+  mailboxes?: BringingMailbox[] | null;
 };
 
+/** The mailboxes of its organization that brought the delivery `m`; null for none. */
+export const mailboxesOf = sql<BringingMailbox[] | null>`case when m.mailbox_id is not null then (
+  select json_agg(json_build_object('username', b.username, 'authserv_ids', b.authserv_ids, 'shared', b.shared))
+  from (
+    select m.mailbox_id as id union select mailbox_id from mailbox_item i where i.org_id = m.org_id and i.message_id = m.id
+  ) k join mailbox b on b.org_id = m.org_id and b.id = k.id) end`;
+
 export function toClaimed(row: ClaimedRow): ClaimedMessage {
-  const { username, authserv_ids: authservIds, shared } = row;
   return {
     id: row.id,
     sha256: row.sha256,
@@ -58,9 +75,19 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     attemptsStarted: row.attempts_started,
     claimedBy: row.claimed_by === null ? null : Number(row.claimed_by),
     mailboxId: row.mailbox_id,
-    mailbox: authservIds ? { address: username ?? '', authservIds, isShared: shared === true } : null,
+    mailbox: row.mailboxes ? bringingOf(row.mailboxes) : null,
     onlyDomains: row.only_domains,
     mailFacts: row.mail_facts,
     isReleased: row.released_at !== null,
+  };
+}
+
+function bringingOf(mailboxes: readonly BringingMailbox[]): Bringing {
+  const shared = mailboxes.filter((mailbox) => mailbox.shared);
+  return {
+    sharedAddresses: shared.map(({ username }) => username.toLowerCase()),
+    authservIds: [...new Set(mailboxes.flatMap(({ authserv_ids }) => authserv_ids))],
+    isShared: shared.length > 0,
+    isOwn: shared.length < mailboxes.length,
   };
 }

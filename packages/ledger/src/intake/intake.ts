@@ -85,9 +85,9 @@ async function lockMessages(db: Db, orgId: string, messages: readonly NewMessage
 }
 
 /**
- * Reads a delivery again that was uploaded before a mailbox of the organization brought it: only the mailbox's copy
- * says which server to believe, and which other organizations it is for. So is one of which only a part was assigned to
- * the organization, when a mailbox of its own alone brings it whole. The order must not matter.
+ * Reads a delivery again that a further mailbox of the organization brings, whatever brought it before: each mailbox
+ * says which server to believe, a shared one gives it to other organizations, and one that is not brings it whole. The
+ * order must not matter.
  */
 async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
   for (const [mailboxId, mails] of Map.groupBy(messages, (message) => message.mailboxId)) {
@@ -105,7 +105,8 @@ async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]
       })
       .where('m.org_id', '=', orgId)
       .where('m.sha256', '=', sql<Buffer>`any(${mails.map(({ sha256 }) => sha256)})`)
-      .where(sql<boolean>`(m.mailbox_id is null or m.only_domains is not null and not b.shared)`)
+      .where(sql<boolean>`not m.header_only and m.mailbox_id is distinct from ${mailboxId} and not exists (
+        select from mailbox_item i where i.org_id = m.org_id and i.message_id = m.id and i.mailbox_id = ${mailboxId})`)
       .where('b.org_id', '=', orgId)
       .where('b.id', '=', mailboxId)
       .execute();

@@ -2,7 +2,7 @@ import type { Db, MessagePart, MessageState } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { hasCode } from '../intake/has-code.ts';
 import { isAbout } from '../intake/held-reports.ts';
-import { claimedColumns, type ClaimedMessage, toClaimed } from '../intake/claimed-message.ts';
+import { claimedColumns, type ClaimedMessage, mailboxesOf, toClaimed } from '../intake/claimed-message.ts';
 
 /** The deliveries to read again; a field that is absent does not restrict them. */
 export interface ReplayScope {
@@ -36,9 +36,8 @@ export async function findEnded(
   { after, limit }: { after: string | null; limit: number },
 ): Promise<EndedMessage[]> {
   let query = inScope(db, orgId, scope)
-    .leftJoin('mailbox as b', (join) => join.onRef('b.org_id', '=', 'm.org_id').onRef('b.id', '=', 'm.mailbox_id'))
     .select(claimedColumns.map((column) => `m.${column}` as const))
-    .select(['m.state', 'm.code', 'm.parts', 'm.bytes_purged_at', 'b.username', 'b.authserv_ids', 'b.shared']);
+    .select(['m.state', 'm.code', 'm.parts', 'm.bytes_purged_at', mailboxesOf.as('mailboxes')]);
   if (after !== null) query = query.where('m.id', '>', after);
   const rows = await query.orderBy('m.id').limit(limit).execute();
   return rows.map((row) => ({

@@ -31,8 +31,8 @@ export async function routeDelivery(needs: Needs, orgId: string, delivery: Opene
 }
 
 /**
- * What the owner of a shared mailbox takes of a delivery; null: all of it, as of what the owner has brought as a file
- * or an upload, too. (rules, organizations/owner-of-a-report)
+ * What the owner of a shared mailbox takes of a delivery; null: all of it, as of what the owner has brought as a file,
+ * an upload or by a mailbox of its own alone, too. (rules, organizations/owner-of-a-report)
  */
 export function domainsOfOwner(
   targets: Targets,
@@ -40,7 +40,7 @@ export function domainsOfOwner(
   { message }: Pick<OpenedDelivery, 'message'>,
 ): string[] | null {
   const own = targets.get(orgId);
-  if (message.source !== 'mailbox') return null;
+  if (message.source !== 'mailbox' || message.mailbox?.isOwn) return null;
   return own === undefined ? [] : own;
 }
 
@@ -48,8 +48,8 @@ export function domainsOfOwner(
 export async function findTargets({ database: { db }, blobs }: Needs, delivery: OpenedDelivery): Promise<Targets> {
   const reports = await domainsOfReports(blobs, delivery);
   const names = reports.flat().flatMap((domain) => ownedNames(domain, organizationalDomain));
-  const own = delivery.message.mailbox?.address.toLowerCase(); // which all mail in it is sent to
-  const addresses = delivery.recipients.filter((address) => address.toLowerCase() !== own);
+  const own = delivery.message.mailbox?.sharedAddresses ?? []; // which all mail in them is sent to
+  const addresses = delivery.recipients.filter((address) => !own.includes(address.toLowerCase()));
   const claims = await findClaims(db, { addresses, names: [...new Set(names)] });
   return chooseTargets(claims, reports, organizationalDomain);
 }
