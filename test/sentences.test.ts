@@ -41,6 +41,8 @@ function factsOf(number: number, name: string) {
     seconds: number,
     bits: 2_048,
     attachments: number,
+    lookups: number,
+    voids: number,
     messages: number,
     addresses: number,
     used: number,

@@ -6,6 +6,10 @@ interface OfDomain {
 interface OfDay extends OfDomain {
   day: Day;
 }
+interface SpfCost {
+  lookups: number;
+  voids: number;
+}
 interface Change extends OfDomain {
   from: string;
   to: string;
@@ -13,8 +17,8 @@ interface Change extends OfDomain {
 
 /**
  * The message of each event that has one of its own. The comments name the types; `docs/events.md` has their
- * conditions. An event without one says its title as a sentence, one about a record the details of its check. (rules,
- * events/texts-of-events)
+ * conditions. An event without one says its title as a sentence, one about a record that changed, is gone or cannot be
+ * used the details of its check. (rules, events/texts-of-events)
  */
 export const eventTexts = {
   /** `first_report_received`. A report may leave its sender out. */
@@ -40,6 +44,15 @@ export const eventTexts = {
     if (type === 'dkim_key_revoked') return `${key} is revoked, and mail is still signed with it.`;
     return `${key} has ${bits} bits; 2048 is recommended.`;
   },
+  /** `spf_lookup_limit_near` */
+  spfNear: ({ lookups }: SpfCost) => `The SPF record uses ${groupedDigits(lookups)} of 10 DNS lookups.`,
+  /** `spf_lookup_limit_exceeded` */
+  spfLookups: ({ lookups }: SpfCost) => `The SPF record needs ${counted(lookups, 'DNS lookup')}; the limit is 10.`,
+  /** The same for lookups that find nothing. */
+  spfVoids: ({ voids }: SpfCost) =>
+    `${counted(voids, 'lookup of the SPF record finds', 'lookups of the SPF record find')} nothing; the limit is 2.`,
+  /** `spf_permissive` */
+  spfPermissive: () => 'The SPF record allows any server to send.',
   /** `verification_gained` */
   gained: ({ reporting, domain }: OfDomain & { reporting: string }) =>
     `${reporting} reporting for ${domain} is verified.`,

@@ -1,4 +1,5 @@
 import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
 /** The facts about an SPF record that could be read with all its includes. */
@@ -23,7 +24,9 @@ export function judgeSpf(domain: string, check: CheckFact | undefined, seen: See
   const faults = faultsOf(facts);
   const text = bareText(check.records);
   const raised = graded.map((type) =>
-    faults.includes(type) ? holding(type, { domain, protocol: 'spf', message: check.details }) : over(type, domain),
+    faults.includes(type)
+      ? holding(type, { domain, protocol: 'spf', message: textOf(type, facts) })
+      : over(type, domain),
   );
   const isStronger = faults.some((type) => type !== 'spf_lookup_limit_near' && !seen.spf?.faults.includes(type));
   const isChanged = seen.spf !== undefined && seen.spf.text !== text && !isStronger;
@@ -48,6 +51,13 @@ function fault(domain: string, check: CheckFact): Judgement[] {
   const [missing, invalid] = broken;
   const [type, other] = check.hasRecord ? [invalid, missing] : [missing, invalid];
   return [over(other, domain), holding(type, { domain, protocol: 'spf', message: check.details })];
+}
+
+/** The details of the check name the gravest fault alone, and a record may have several. */
+function textOf(type: (typeof graded)[number], facts: SpfFacts): string {
+  if (type === 'spf_permissive') return eventTexts.spfPermissive();
+  if (type === 'spf_lookup_limit_near') return eventTexts.spfNear(facts);
+  return facts.lookups >= LOOKUPS.exceeded ? eventTexts.spfLookups(facts) : eventTexts.spfVoids(facts);
 }
 
 function faultsOf({ lookups, voids, isPermissive }: SpfFacts): (typeof graded)[number][] {

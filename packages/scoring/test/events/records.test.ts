@@ -203,6 +203,36 @@ describe('the SPF record', () => {
     ],
   ])('%s', (_, founds, expected) => expect(raised('spf', ...founds)).toEqual(expected));
 
+  const NEAR = 'The SPF record uses 9 of 10 DNS lookups.';
+  const OPEN = 'The SPF record allows any server to send.';
+  it.each<[string, Found, { [type: string]: string }]>([
+    ['with 9 lookups that leaves others unsaid', spf(9), { spf_lookup_limit_near: NEAR }],
+    [
+      'with 9 lookups that lets anybody send',
+      spf(9, 0, { isPermissive: true }),
+      { spf_lookup_limit_near: NEAR, spf_permissive: OPEN },
+    ],
+    [
+      'with 11 lookups that lets anybody send',
+      spf(11, 0, { isPermissive: true }),
+      {
+        spf_lookup_limit_exceeded: 'The SPF record needs 11 DNS lookups; the limit is 10.',
+        spf_permissive: OPEN,
+      },
+    ],
+    [
+      'with 3 void lookups that lets anybody send',
+      spf(9, 0, { voids: 3, isPermissive: true }),
+      {
+        spf_lookup_limit_exceeded: '3 lookups of the SPF record find nothing; the limit is 2.',
+        spf_permissive: OPEN,
+      },
+    ],
+  ])('%s says each fault in its own event', (_, found, expected) => {
+    const held = looks('spf', [found])[0]!.flatMap((one) => (one.state === 'holds' ? [[one.type, one.message]] : []));
+    expect(Object.fromEntries(held)).toEqual(expected);
+  });
+
   it('is changed', () =>
     expect(raised('spf', spf(1), spf(2, 60))[0]).toMatch(/^spf_record_changed\/example\.com\/[0-9a-f]{16} info$/));
 
