@@ -70,15 +70,17 @@ beforeAll(async () => {
         { ip: '203.0.113.200', count: 9, dkim: false, spf: false },
       ],
     })),
+    ...days.map((day, i) => ({
+      domain: 'forged.example',
+      ...on(day),
+      records: [
+        { ip: '203.0.113.66', count: 500, dkim: false, spf: false },
+        { ip: '198.51.100.1', count: 10, dkim: i < 13, spf: false },
+      ],
+    })),
     { domain: 'quiet.example', ...on('2026-02-01'), records: [{ ip: '192.0.2.9', count: 1 }] },
   ]);
-  const found = await served.db
-    .selectFrom('domain')
-    .select('id')
-    .where('org_id', '=', org.id)
-    .where('name', '=', 'a.example')
-    .executeTakeFirstOrThrow();
-  domainId = found.id;
+  domainId = await idOf('a.example');
   await sql`
     insert into dkim_pass (org_id, report_id, signer, selector, domain_id, day, messages)
     select org_id, id, 'a.example', 's1', domain_id, day, 45 from report where org_id = ${org.id} and domain_id = ${domainId}
@@ -110,10 +112,15 @@ beforeAll(async () => {
 });
 afterAll(() => served[Symbol.asyncDispose]());
 
-async function evidence(subject: string, body: unknown) {
+async function idOf(domain: string): Promise<string> {
+  const of = served.db.selectFrom('domain').select('id').where('org_id', '=', org.id).where('name', '=', domain);
+  return (await of.executeTakeFirstOrThrow()).id;
+}
+
+async function evidence(subject: string, body: unknown, of = domainId) {
   await sql`
     insert into domain_evidence (org_id, domain_id, subject, body, read_at)
-    values (${org.id}, ${domainId}, ${subject}, ${JSON.stringify(body)}::jsonb, '2026-03-10T00:00:00Z')
+    values (${org.id}, ${of}, ${subject}, ${JSON.stringify(body)}::jsonb, '2026-03-10T00:00:00Z')
     on conflict (org_id, domain_id, subject) do update set body = excluded.body`.execute(served.db);
   await sql`update org_total set changes = changes + 1 where org_id = ${org.id}`.execute(served.db);
 }
@@ -209,6 +216,26 @@ describe('the SPF record of a domain', () => {
     await decide('not_ours');
     const theirs = await get(org, 'a.example/spf');
     expect(theirs.body).toMatchObject({ absent_total: 0, advice: { record: 'v=spf1 include:crm.test -all' } });
+  });
+
+  it('advises nothing from forged mail, and little from own mail of 13 days until the sender is ours', async () => {
+    await evidence('spf_tree', tree, await idOf('forged.example'));
+    const advice = async () => (await get(org, 'forged.example/spf')).body.advice;
+    const decide = async (decision: 'ours' | 'not_ours') =>
+      await decideSender(
+        served.db,
+        org.id,
+        { domain: 'forged.example', sender: 'sendgrid' },
+        { decision, owner: '', note: '', by: 'ops@example.com' },
+      );
+    expect(await advice()).toMatchObject({
+      record: null,
+      reasons: ['100 messages of your senders on 14 days are needed before a term can be called unused.'],
+    });
+    await decide('not_ours');
+    expect(await advice()).toMatchObject({ record: null, reasons: [expect.stringMatching(/^No sender of yours is /)] });
+    await decide('ours');
+    expect(await advice()).toMatchObject({ record: 'v=spf1 include:crm.test -all' });
   });
 
   it('counts any mail as a need while the record fails for receivers', async () => {

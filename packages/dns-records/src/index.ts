@@ -38,16 +38,17 @@ export {
   type AnswersByProtocol,
   type NameAnswers,
 } from './servers/server-answers.ts';
+export type { SpfAdvice } from './spf/advise-spf.ts';
+export { judgeSpf, type SpfJudgement } from './spf/judge-spf.ts';
+export { faultOf } from './spf/spf-faults.ts';
 export {
-  judgeSpf,
   LEAST_SPF_MAIL,
+  ownMessagesOf,
   SPF_STALE_DAYS,
-  type SpfAdvice,
-  type SpfJudgement,
   type SpfMail,
   type SpfSender,
   type TermUse,
-} from './spf/advise-spf.ts';
+} from './spf/spf-mail.ts';
 export { matchNetworks } from './spf/match-networks.ts';
 export { readSpfTree } from './spf/read-spf-tree.ts';
 export { spfTexts } from './spf/spf-texts.ts';

@@ -1,4 +1,4 @@
-import { judgeSpf, readSpfTree, termsOf, type SpfMail, type SpfSender } from '@dmarc-ledger/dns-records';
+import { checks, judgeSpf, readSpfTree, termsOf, type SpfMail, type SpfSender } from '@dmarc-ledger/dns-records';
 import { describe, expect, it } from 'vitest';
 import { askZone, type Zone } from './zone.ts';
 
@@ -12,15 +12,38 @@ const others: Zone = {
   'open.test': { text: ['v=spf1 +all'] },
   'mx.test': { a: ['192.0.2.1'] },
   'news.test': { text: ['v=spf1 ip4:203.0.113.0/24 -all'] },
+  'both.test': { text: ['v=spf1 include:crm.test -all'] },
+  'but.test': { text: ['v=spf1 -ip4:192.0.2.0/24 include:news.test a:host.test -all'] },
+  'around.test': { text: ['v=spf1 include:but.test -all'] },
+  'host.test': { a: ['192.0.2.5'] },
+  'lost.test': { text: ['v=spf1 include:gone.test ip4:203.0.113.0/24 -all'] },
+  'voids.test': { text: ['v=spf1 a:v1.test a:v2.test a:v3.test ip4:203.0.113.0/24 -all'] },
+  'silent.test': { text: '?' as const },
+  ...Object.fromEntries(
+    Array.from({ length: 12 }, (_, i) => [`i${i}.test`, { text: [`v=spf1 ip4:10.${i}.0.0/16 -all`] }]),
+  ),
 };
+const includes = (count: number) => Array.from({ length: count }, (_, i) => `include:i${i}.test`).join(' ');
+const inEach = (count: number) => Array.from({ length: count }, (_, i) => sender(`10.${i}.0.1`));
 
 function sender(address: string, more: Partial<SpfSender> = {}): SpfSender {
-  return { address, messages: 100, spfPass: 100, isOurs: false, isService: false, ...more };
+  return { address, messages: 100, compliant: 100, spfPass: 100, isOurs: false, isService: false, ...more };
+}
+
+function zoneOf(record: string): Zone {
+  return { ...others, [NAME]: { text: [record], mx: ['mx.test'] } };
+}
+
+/** The status that the check of the DNS would give a record. */
+async function statusOf(record: string) {
+  const names = { domain: NAME, organizationalDomain: NAME, ours: [], selectors: [], hasMail: true };
+  const check = checks.find(({ protocol }) => protocol === 'spf')!;
+  return (await check.run(askZone(zoneOf(record)), { ...names, now: new Date(0) })).status;
 }
 
 async function judge(record: string, senders: readonly SpfSender[], mail: Partial<SpfMail> = {}) {
-  const tree = await readSpfTree(askZone({ ...others, [NAME]: { text: [record], mx: ['mx.test'] } }), NAME);
-  const judged = judgeSpf(tree!, { messages: 1_000, reportDays: 60, isCurrent: true, ...mail, senders });
+  const tree = await readSpfTree(askZone(zoneOf(record)), NAME);
+  const judged = judgeSpf(tree!, { ownDays: 60, isCurrent: true, ...mail, senders });
   const uses = termsOf(tree!).map(({ id, term }) => `${term.text} ${judged.uses.get(id)?.needed}`);
   return { ...judged, uses };
 }
@@ -52,7 +75,12 @@ describe('the shortest record', () => {
       [sender('203.0.113.9'), sender('203.0.113.99')],
       'v=spf1 ip4:203.0.113.9 -ip4:203.0.113.0/28 ip4:203.0.113.0/24 -all',
     ],
-    ['a redirect, which says what others get', 'v=spf1 redirect=none.corp.test', [], 'v=spf1 redirect=none.corp.test'],
+    [
+      'a redirect, which says what others get',
+      'v=spf1 redirect=none.corp.test',
+      [sender('192.0.2.7', { spfPass: 0 })],
+      'v=spf1 redirect=none.corp.test',
+    ],
     ['a network of all addresses', 'v=spf1 ip4:0.0.0.0/0 ip4:203.0.113.9 -all', [sender('203.0.113.9')], null],
     ['a wide network of IPv6', 'v=spf1 ip6:2000::/12 ip4:203.0.113.9 -all', [sender('203.0.113.9')], null],
     ['an include of all addresses', 'v=spf1 include:open.test include:crm.test -all', [sender('203.0.113.9')], null],
@@ -86,11 +114,16 @@ describe('the shortest record', () => {
       [sender('203.0.113.9'), sender('192.0.2.1', { isOurs: true, isService: true, spfPass: 0 })],
       'v=spf1 include:news.test -all',
     ],
-    ['6', 'v=spf1 exists:%{i}.test ptr include:crm.test -all', [], 'v=spf1 exists:%{i}.test ptr -all'],
+    [
+      '6',
+      'v=spf1 exists:%{i}.test ptr include:crm.test -all',
+      [sender('203.0.113.9')],
+      'v=spf1 exists:%{i}.test ptr -all',
+    ],
     [
       '7',
       'v=spf1 -ip4:192.0.2.1 ?include:crm.test include:none.test +all',
-      [],
+      [sender('203.0.113.9')],
       'v=spf1 -ip4:192.0.2.1 ?include:crm.test ~all',
     ],
     [
@@ -112,14 +145,150 @@ describe('the shortest record', () => {
       [sender('203.0.113.9')],
       'v=spf1 include:news.test -all exp=why.test x-Owner=mail',
     ],
-    ['9', 'v=spf1 include:silent.test include:crm.test -all', [], null],
-    ['10', 'v=spf1 what -all', [], null],
+    ['9', 'v=spf1 include:silent.test include:crm.test -all', [sender('203.0.113.9')], null],
+    ['10', 'v=spf1 what -all', [sender('203.0.113.9')], null],
+    ['no own sender', 'v=spf1 include:crm.test -all', [sender('203.0.113.9', { compliant: 0 })], null],
+    ['more lookups than receivers make', `v=spf1 ${includes(12)} include:crm.test -all`, inEach(12), null],
+    [
+      'as many lookups as receivers make, without the unused ones',
+      `v=spf1 ${includes(12)} -all`,
+      inEach(10),
+      `v=spf1 ${includes(10)} -all`,
+    ],
+    [
+      'hosts that do not exist, whatever their result',
+      'v=spf1 ?a:v1.test -a:v2.test ~mx:v3.test include:news.test -all',
+      [sender('203.0.113.9')],
+      'v=spf1 include:news.test -all',
+    ],
+    [
+      'a neutral include without a record',
+      'v=spf1 ?include:gone.test include:news.test -all',
+      [sender('203.0.113.9', { spfPass: 0 })],
+      'v=spf1 include:news.test -all',
+    ],
+    [
+      'a redirect to nothing',
+      'v=spf1 include:news.test redirect=gone.test',
+      [sender('203.0.113.9', { spfPass: 0 })],
+      'v=spf1 include:news.test ~all',
+    ],
+    ['a needed include that receivers cannot use', 'v=spf1 include:lost.test -all', [sender('203.0.113.9')], null],
+    ['a needed include with many void lookups', 'v=spf1 include:voids.test -all', [sender('203.0.113.9')], null],
+    ['no end', 'v=spf1 include:news.test', [sender('203.0.113.9')], 'v=spf1 include:news.test ~all'],
+    [
+      'a host that an include has only behind a network that it excludes',
+      'v=spf1 include:but.test a:host.test -all',
+      [sender('192.0.2.5'), sender('203.0.113.9')],
+      'v=spf1 include:but.test a:host.test -all',
+    ],
+    [
+      'the same, one include further',
+      'v=spf1 include:around.test include:news.test a:host.test -all',
+      [sender('192.0.2.5'), sender('203.0.113.9')],
+      'v=spf1 include:around.test include:news.test a:host.test -all',
+    ],
+    [
+      'an own address that the record excludes',
+      'v=spf1 include:news.test -ip4:192.0.2.0/24 a:host.test -all',
+      [sender('203.0.113.9'), sender('192.0.2.9', { isOurs: true, spfPass: 0 })],
+      'v=spf1 include:news.test ip4:192.0.2.9 -ip4:192.0.2.0/24 -all',
+    ],
+    [
+      'an own address that is excluded before it is named',
+      'v=spf1 -ip4:192.0.2.0/24 a:host.test -all',
+      [sender('192.0.2.5', { isOurs: true, spfPass: 0 })],
+      'v=spf1 ip4:192.0.2.5 -ip4:192.0.2.0/24 a:host.test -all',
+    ],
+    [
+      'own addresses of several networks',
+      'v=spf1 ?ip4:198.51.100.0/24 ~mx -all',
+      ['192.0.2.1', '192.0.2.2', '198.51.100.9'].map((address) => sender(address, { isOurs: true, spfPass: 0 })),
+      'v=spf1 ip4:198.51.100.9 ?ip4:198.51.100.0/24 ip4:192.0.2.1 ~mx ip4:192.0.2.2 -all',
+    ],
+    [
+      'an own address that an include excludes, which names nobody else',
+      'v=spf1 ?include:news.test include:crm.test -all',
+      [sender('198.51.100.1'), sender('203.0.113.9', { isOurs: true, spfPass: 0 })],
+      'v=spf1 ip4:203.0.113.9 ?include:news.test include:crm.test -all',
+    ],
+    [
+      'an own address beside a redirect',
+      'v=spf1 redirect=news.test',
+      [sender('203.0.113.9'), sender('192.0.2.9', { isOurs: true, spfPass: 0 })],
+      'v=spf1 ip4:192.0.2.9 redirect=news.test',
+    ],
   ])('%s of %j', async (_, record, senders, expected) => {
-    const zone = { 'silent.test': { text: '?' as const }, 'both.test': { text: ['v=spf1 include:crm.test -all'] } };
-    const tree = await readSpfTree(askZone({ ...others, ...zone, [NAME]: { text: [record], mx: ['mx.test'] } }), NAME);
-    const { advice } = judgeSpf(tree!, { messages: 1_000, reportDays: 60, isCurrent: true, senders });
+    const { advice, absent } = await judge(record, senders);
     expect(advice.record).toBe(expected);
     expect(advice.reasons.length).toBeGreaterThan(0);
+    if (advice.record === null) return;
+    expect(await statusOf(advice.record)).not.toBe('error');
+    const without = (await judge(advice.record, senders)).absent;
+    const added = advice.added.map((text) => text.replace(/^ip[46]:/, ''));
+    expect(without).toEqual(absent.filter(({ address }) => !added.includes(address)));
+  });
+
+  it.each([
+    [
+      'many lookups and an unused term',
+      `v=spf1 ${includes(12)} include:crm.test -all`,
+      ['include:crm.test'],
+      12,
+      [
+        /^1 term can go: /,
+        /^The terms that stay need 12 DNS lookups; receivers accept 10 and treat more as an error, so no record is off/,
+        /^Let a sender use a subdomain of its own as envelope sender, .* passes by DKIM as this domain needs no term/,
+      ],
+    ],
+    ['many lookups', `v=spf1 ${includes(12)} -all`, [], 12, [/^The terms that stay need 12 DNS lookups/, /^Let a /]],
+    [
+      'an include that receivers cannot use',
+      `v=spf1 ${includes(1)} include:lost.test -all`,
+      [],
+      3,
+      [/^Receivers end with an error at include:lost\.test, or at a name that it refers to, so no record is offered/],
+    ],
+    [
+      'an include with many void lookups',
+      'v=spf1 include:voids.test -all',
+      [],
+      4,
+      [/^3 lookups of the terms that stay find nothing; receivers accept 2/, /^Let a /],
+    ],
+  ])('is not offered with %s, and says the way out', async (_, record, removed, lookups, reasons) => {
+    const { advice } = await judge(record, [...inEach(12), sender('203.0.113.9')]);
+    expect(advice).toMatchObject({ record: null, removed, lookups, added: [] });
+    expect(advice.reasons).toEqual(reasons.map((reason) => expect.stringMatching(reason)));
+  });
+
+  it.each([
+    [
+      'a name that does not exist',
+      'v=spf1 ?include:gone.test include:news.test -all',
+      '1 term names nothing that receivers can use, such as a host or an SPF record that does not exist, and ' +
+        'receivers may treat the whole record as an error: correct the name if it is misspelt, or publish the record ' +
+        'without it.',
+    ],
+    [
+      'an address that is excluded',
+      'v=spf1 -ip4:198.51.100.0/24 include:news.test -all',
+      '1 added address stands before the term that excludes it today, as the first match counts.',
+    ],
+    [
+      'a missing end',
+      'v=spf1 include:news.test',
+      'The record does not say what to do with other servers; ~all at its end does.',
+    ],
+    [
+      'a long text',
+      `v=spf1 include:news.test -all exp=${'why.'.repeat(60)}test`,
+      'The record has 295 characters: enter it as several strings of at most 255 characters, unless your DNS service ' +
+        'divides it itself.',
+    ],
+  ])('says what it does about %s', async (_, record, reason) => {
+    const seen = [sender('203.0.113.9'), sender('198.51.100.1', { isOurs: true, spfPass: 0 })];
+    expect((await judge(record, seen)).advice.reasons).toContain(reason);
   });
 
   it('authorises every own sender that the record authorised', async () => {
@@ -162,7 +331,8 @@ describe('the shortest record', () => {
   });
 
   it('is not advised when no reports arrive any more', async () => {
-    const { advice, uses } = await judge('v=spf1 include:crm.test -all', [], { isCurrent: false });
+    const seen = [sender('203.0.113.9')];
+    const { advice, uses } = await judge('v=spf1 include:crm.test -all', seen, { isCurrent: false });
     expect(advice.record).toBeNull();
     expect(advice.reasons).toEqual([
       'No report is about the last 30 days, so nothing is advised until reports arrive again.',
@@ -170,12 +340,19 @@ describe('the shortest record', () => {
     expect(uses).toContain('include:crm.test unknown');
   });
 
-  it('is not advised from little mail', async () => {
-    const { advice, uses } = await judge('v=spf1 include:crm.test -all', [], { messages: 99, reportDays: 60 });
-    expect(advice.record).toBeNull();
-    expect(advice.reasons).toEqual([
-      '100 messages on 14 days with reports are needed before a term can be called unused.',
-    ]);
+  const LITTLE = '100 messages of your senders on 14 days are needed before a term can be called unused.';
+  const NOBODY =
+    'No sender of yours is known: no mail of 90 days passed DMARC, and no sender was decided to be yours. Decide ' +
+    'which senders are yours first.';
+  it.each<[string, SpfSender[], number, string]>([
+    ['99 messages', [sender('203.0.113.9', { messages: 99, compliant: 99 })], 60, LITTLE],
+    ['13 days', [sender('203.0.113.9')], 13, LITTLE],
+    ['forged mail beside', [sender('203.0.113.9', { messages: 9_000, compliant: 99 })], 60, LITTLE],
+    ['forged mail alone', [sender('203.0.113.9', { messages: 9_000, compliant: 0 })], 60, NOBODY],
+    ['no mail', [], 0, NOBODY],
+  ])('is not advised from %s', async (_, senders, ownDays, reason) => {
+    const { advice, uses } = await judge('v=spf1 include:crm.test -all', senders, { ownDays });
+    expect(advice).toMatchObject({ record: null, reasons: [reason] });
     expect(uses).toContain('include:crm.test unknown');
   });
 

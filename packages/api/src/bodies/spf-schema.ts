@@ -64,10 +64,11 @@ export const SpfAnswer = z.object({
   advice: z
     .object({
       record: text(
-        'The shortest record that still authorises every own sender; null where none can be advised.',
+        'The shortest record that still authorises every own sender; null where none can be advised, or where ' +
+          'receivers would end with an error at it.',
       ).nullable(),
-      lookups: count('Its DNS lookups.'),
-      removed: z.array(z.string()).describe('Terms that it leaves out.'),
+      lookups: count('DNS lookups of the terms that stay.'),
+      removed: z.array(z.string()).describe('Terms that can go, also where no record is offered.'),
       added: z.array(z.string()).describe('Terms that it adds.'),
       reasons: z.array(z.string()).describe('Sentences; ready to show.'),
     })

@@ -2,12 +2,10 @@ import { present, type CheckStatus } from '@dmarc-ledger/vocabulary';
 import type { Ask, MailServer } from '../ask.ts';
 import { strayNotes } from '../records/tag-list.ts';
 import { readSpf } from '../spf/read-spf.ts';
+import { exceededLimit } from '../spf/spf-faults.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding, type SpfFacts } from './check.ts';
 import { details } from './details.ts';
-
-const LOOKUPS = 10;
-const VOIDS = 2;
 
 /** (RFC 7208; rules, domain-checks/spf-record) */
 export const spfCheck: Check = {
@@ -64,8 +62,9 @@ interface SpfJudgement {
 function judgeSpf({ fault, unconfirmed, lookups, voids, outcome, usesPtr }: SpfSurvey): SpfJudgement {
   const { all, isRedirected, open } = outcome;
   if (fault !== undefined) return { status: 'error', sentence: details.spfBroken({ reason: fault }) };
-  if (lookups > LOOKUPS) return { status: 'error', sentence: details.spfLookups({ count: lookups }) };
-  if (voids > VOIDS) return { status: 'error', sentence: details.spfVoids({ count: voids }) };
+  const limit = exceededLimit({ lookups, voids });
+  if (limit === 'lookups') return { status: 'error', sentence: details.spfLookups({ count: lookups }) };
+  if (limit === 'voids') return { status: 'error', sentence: details.spfVoids({ count: voids }) };
   if (unconfirmed !== undefined) return { status: 'unknown', sentence: UNREACHABLE.details };
   const warning = (sentence: string, cause: SpfFacts['cause']) => ({ status: 'warning' as const, sentence, cause });
   if (all === '+') return warning(details.spfOpen(), isRedirected ? 'redirected' : 'open');

@@ -1,6 +1,6 @@
 import { isIPv4 } from 'node:net';
-import { groupsOf } from '@dmarc-ledger/vocabulary';
-import { termsOf, type SpfTree } from './spf-tree.ts';
+import { groupsOf, present } from '@dmarc-ledger/vocabulary';
+import { termsOf, type PlacedTerm, type SpfTree } from './spf-tree.ts';
 
 /** Returns the ids (see `termsOf`) of the terms that authorise an address, with the terms above them. */
 export type TermsMatching = (address: string) => ReadonlySet<number>;
@@ -15,30 +15,40 @@ interface Prefix {
 }
 
 /**
- * Prepares a tree for looking up addresses: a lookup costs one step for each length of prefix in the tree, however many
- * networks there are. Only terms that give a pass count, and only below terms that give one. That an earlier term may
- * exclude an address is not considered, so a term is rather called needed than not. (rules, spf/needed-terms)
+ * Prepares a tree for looking up addresses. Only terms that give a pass count, and only below terms that give one. That
+ * an earlier term may exclude an address is not considered, so a term is rather called needed than not. (rules,
+ * spf/needed-terms)
  */
 export function matchNetworks(tree: Pick<SpfTree, 'terms'>): TermsMatching {
-  const prefixes = new Map<string, Prefix>();
-  const parents = new Map<number, number | null>();
+  const placed = termsOf(tree);
   const closed = new Set<number>();
-  for (const { id, parent, term } of termsOf(tree)) {
-    parents.set(id, parent);
+  for (const { id, parent, term } of placed)
     if (term.qualifier !== '+' || (parent !== null && closed.has(parent))) closed.add(id);
-    else for (const network of term.networks) addNetwork(prefixes, network, id);
-  }
+  const matched = termsMatched(placed.filter(({ id }) => !closed.has(id)));
+  return (address) => new Set(idsUpFrom(placed, matched(address)));
+}
+
+/**
+ * Prepares terms for finding those that have an address in a network of their own: that costs one step for each length
+ * of prefix, however many networks there are.
+ */
+export function termsMatched(terms: readonly PlacedTerm[]): (address: string) => number[] {
+  const prefixes = new Map<string, Prefix>();
+  for (const { id, term } of terms) for (const network of term.networks) addNetwork(prefixes, network, id);
   const all = [...prefixes.values()];
   return (address) => {
-    const ids = new Set<number>();
     const { family, bits } = bitsOf(address);
-    for (const prefix of all) {
-      if (prefix.family !== family) continue;
-      for (const id of prefix.ids.get(bits >> (BITS[family] - prefix.length)) ?? [])
-        for (let at: number | null = id; at !== null; at = parents.get(at) ?? null) ids.add(at);
-    }
-    return ids;
+    const ofFamily = all.filter((prefix) => prefix.family === family);
+    return ofFamily.flatMap(({ ids, length }) => ids.get(bits >> (BITS[family] - length)) ?? []);
   };
+}
+
+/** These ids and those of the terms above them; some may be there twice. */
+export function idsUpFrom(placed: readonly PlacedTerm[], ids: readonly number[]): number[] {
+  return ids.flatMap((id) => {
+    const { parent } = present(placed[id]);
+    return parent === null ? [id] : [id, ...idsUpFrom(placed, [parent])];
+  });
 }
 
 function addNetwork(prefixes: Map<string, Prefix>, network: string, id: number): void {

@@ -1,12 +1,12 @@
 import { BlockList } from 'node:net';
-import { termsOf, type PlacedTerm, type SpfTerm } from './spf-tree.ts';
+import type { PlacedTerm, SpfTerm } from './spf-tree.ts';
 
 /**
  * The terms of a record without those that another one makes superfluous whatever its zone does later: a network inside
  * another network of the record, and what stands in the record of an `include` that is kept. A network that an
  * `include` has today is kept: its zone is another's, and may lose it tomorrow. A term stays where one of another
- * result stands between it and the one that has its network: that would be met first. (RFC 7208, 4.6.2; rules,
- * spf/shortest-record)
+ * result stands between it and the one that has its network, or before that one in its record: that would be met
+ * first. (RFC 7208, 4.6.2; rules, spf/shortest-record)
  */
 export function withoutRedundant(own: readonly PlacedTerm[]): PlacedTerm[] {
   const kept = [...own];
@@ -39,13 +39,15 @@ function contains(other: SpfTerm, term: SpfTerm): boolean {
 const isNetwork = ({ name }: SpfTerm) => name === 'ip4' || name === 'ip6';
 const isSameText = (a: string, b: string) => a.replace(/^\+/, '').toLowerCase() === b.replace(/^\+/, '').toLowerCase();
 
-/** A term itself, and the terms below it whose pass becomes its own. */
+/**
+ * A term itself, and the terms below it whose pass becomes its own: none behind one of another result in the same
+ * record, which an address may meet first. (RFC 7208, 4.6.2 and 5.2)
+ */
 function passingBelow(term: SpfTerm): SpfTerm[] {
-  const closed = new Set<number>();
-  return termsOf({ terms: [term] }).flatMap(({ id, parent, term: below }) => {
-    if (!isPassing(below) || (parent !== null && closed.has(parent))) closed.add(id);
-    return closed.has(id) ? [] : [below];
-  });
+  if (!isPassing(term)) return [];
+  const other = term.terms.findIndex(({ qualifier }) => qualifier !== '+');
+  const first = other < 0 ? term.terms : term.terms.slice(0, other);
+  return [term, ...first.flatMap(passingBelow)];
 }
 
 function isInside(network: string, networks: readonly string[]): boolean {

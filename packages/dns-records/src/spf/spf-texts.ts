@@ -8,8 +8,11 @@ interface Count {
 export const spfTexts = {
   noRecord: () => 'No SPF record that can be read is published, so there is nothing to shorten.',
   incomplete: () => 'The record could not be read with everything that it refers to, so nothing is advised.',
+  noSender: () =>
+    'No sender of yours is known: no mail of 90 days passed DMARC, and no sender was decided to be yours. Decide ' +
+    'which senders are yours first.',
   notEnough: ({ messages, days }: { messages: number; days: number }) =>
-    `${messages} messages on ${counted(days, 'day')} with reports are needed before a term can be called unused.`,
+    `${messages} messages of your senders on ${counted(days, 'day')} are needed before a term can be called unused.`,
   stale: ({ days }: { days: number }) =>
     `No report is about the last ${counted(days, 'day')}, so nothing is advised until reports arrive again.`,
   removed: ({ count }: Count) =>
@@ -17,6 +20,11 @@ export const spfTexts = {
     `another term covers ${count === 1 ? 'it' : 'them'}. ` +
     `First ask who set ${count === 1 ? 'it' : 'each of them'} up: a new service, mail that is sent rarely, and mail ` +
     'that only uses the domain as its envelope sender are not in the reports.',
+  dead: ({ count }: Count) =>
+    `${counted(count, 'term')} ${count === 1 ? 'names' : 'name'} nothing that receivers can use, such as a host or ` +
+    'an SPF record that does not exist, and receivers may treat the whole record as an error: correct ' +
+    `${count === 1 ? 'the name if it is' : 'each name that is'} misspelt, or publish the record without ` +
+    `${count === 1 ? 'it' : 'them'}.`,
   unreached: ({ count }: Count) =>
     `${counted(count, 'term')} ${count === 1 ? 'stands' : 'stand'} after all, or beside it, where receivers do not ` +
     `look: put ${count === 1 ? 'it' : 'them'} before it if ${count === 1 ? 'its' : 'their'} servers are yours.`,
@@ -25,6 +33,11 @@ export const spfTexts = {
       ? '1 address is added: its network is one that you decided is yours. Check that the server is yours too.'
       : `${counted(count, 'address', 'addresses')} are added: their networks are ones that you decided are yours. ` +
         'Check that each server is yours too.',
+  excluded: ({ count }: Count) =>
+    count === 1
+      ? '1 added address stands before the term that excludes it today, as the first match counts.'
+      : `${counted(count, 'added address', 'added addresses')} stand before the terms that exclude them today, as ` +
+        'the first match counts.',
   tooMany: ({ count }: Count) =>
     `${counted(count, 'address', 'addresses')} of senders that are yours are missing: add their networks, not each ` +
     `address.`,
@@ -38,5 +51,21 @@ export const spfTexts = {
     'decide which of them are yours before you publish this.',
   wide: ({ term }: { term: string }) =>
     `Any server passes by ${term}: replace that first, as nothing else of the record is needed beside it.`,
+  tooDear: ({ count }: Count) =>
+    `The terms that stay need ${counted(count, 'DNS lookup')}; receivers accept 10 and treat more as an error, so no ` +
+    'record is offered.',
+  tooVoid: ({ count }: Count) =>
+    `${counted(count, 'lookup', 'lookups')} of the terms that stay ${count === 1 ? 'finds' : 'find'} nothing; ` +
+    'receivers accept 2 and treat more as an error, so no record is offered.',
+  waysOut: () =>
+    'Let a sender use a subdomain of its own as envelope sender, with an SPF record there; its passes count for this ' +
+    'domain unless DMARC has aspf=s. A sender whose mail passes by DKIM as this domain needs no term at all.',
+  unusable: ({ term }: { term: string }) =>
+    `Receivers end with an error at ${term}, or at a name that it refers to, so no record is offered: ask its owner ` +
+    'to correct it, or take it out.',
+  unsaid: () => 'The record does not say what to do with other servers; ~all at its end does.',
+  long: ({ count }: Count) =>
+    `The record has ${counted(count, 'character')}: enter it as several strings of at most 255 characters, unless ` +
+    'your DNS service divides it itself.',
   asShort: () => 'The record is as short as your senders allow.',
 } as const;

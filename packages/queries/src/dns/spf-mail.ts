@@ -64,13 +64,28 @@ export async function findSpfAddresses(db: Db, { orgId, domainId, today, isEvery
   return rows;
 }
 
-/** Sums the window: messages, days with reports, and whether one of these is recent. */
+/** The days of the window on which these addresses sent own mail: all mail of own senders, of others what passed. */
+export async function countOwnDays(
+  db: Db,
+  { orgId, domainId, today }: Omit<Question, 'isEvery'>,
+  senders: readonly { address: string; isOurs: boolean }[],
+): Promise<number> {
+  const all = senders.map(({ address }) => address);
+  const ours = senders.flatMap(({ address, isOurs }) => (isOurs ? [address] : []));
+  const { rows } = await sql<{ days: number }>`
+    select count(distinct day) as days from source_domain_day
+    where org_id = ${orgId} and domain_id = ${domainId} and source_ip = any(${all}::inet[])
+      and day between ${addDays(today, 1 - SPF_DAYS)}::date and ${today}::date
+      and (compliant > 0 or messages > 0 and source_ip = any(${ours}::inet[]))`.execute(db);
+  return rows[0]?.days ?? 0;
+}
+
+/** The messages of the window, and whether a report is about one of its last days. */
 export async function sumSpfWindow(db: Db, { orgId, domainId, today }: Omit<Question, 'isEvery'>) {
-  const { messages, days, newest } = await db
+  const { messages, newest } = await db
     .selectFrom('domain_day')
     .select((eb) => [
       eb.fn.coalesce(eb.fn.sum<number>('messages'), eb.val(0)).as('messages'),
-      eb.fn.countAll<number>().as('days'),
       eb.fn.max<Day | null>('day').as('newest'),
     ])
     .where('org_id', '=', orgId)
@@ -79,5 +94,5 @@ export async function sumSpfWindow(db: Db, { orgId, domainId, today }: Omit<Ques
     .where('day', '<=', today)
     .where('reports', '>', 0)
     .executeTakeFirstOrThrow();
-  return { messages, reportDays: days, isCurrent: newest !== null && newest > addDays(today, -SPF_STALE_DAYS) };
+  return { messages, isCurrent: newest !== null && newest > addDays(today, -SPF_STALE_DAYS) };
 }

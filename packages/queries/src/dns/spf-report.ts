@@ -1,6 +1,8 @@
 import {
   costOf,
+  faultOf,
   judgeSpf,
+  ownMessagesOf,
   readKeptEvidence,
   termsOf,
   type PlacedTerm,
@@ -14,10 +16,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { serviceOf } from '@dmarc-ledger/sources';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
-import { findSpfAddresses, SPF_DAYS, sumSpfWindow, type SpfAddress } from './spf-mail.ts';
-
-/** What receivers accept. (RFC 7208, 4.6.4) */
-const LIMITS = { lookups: 10, voids: 2 };
+import { countOwnDays, findSpfAddresses, SPF_DAYS, sumSpfWindow, type SpfAddress } from './spf-mail.ts';
 
 /** An address that sends as the domain. */
 export type SpfSenderRow = SpfAddress & SpfSender;
@@ -65,9 +64,12 @@ export async function findSpf(
   const kept = readKeptEvidence(stored).spf_tree;
   const tree = kept?.body ?? NO_TREE;
   const cost = costOf(tree.terms);
-  const addresses = await findSpfAddresses(db, { ...of, isEvery: failsForReceivers(tree, cost) });
+  // mail fails by such a record though a term names its address, so a failure proves nothing about the terms
+  const isEvery = faultOf(tree.terms) !== undefined;
+  const addresses = await findSpfAddresses(db, { ...of, isEvery });
   const senders = addresses.filter(isOwn).map(withSender);
-  const { uses, absent, advice } = judgeSpf(tree, { ...sums, senders });
+  const ownDays = await countOwnDays(db, of, senders.filter(sendsAsUs));
+  const { uses, absent, advice } = judgeSpf(tree, { senders, ownDays, isCurrent: sums.isCurrent });
   return {
     domain,
     from: addDays(today, 1 - SPF_DAYS),
@@ -84,22 +86,13 @@ export async function findSpf(
   };
 }
 
-/** With such a record mail fails SPF though a term names its address, so a pass proves nothing about the terms. */
-function failsForReceivers({ terms }: SpfTree, { lookups, voids }: { lookups: number; voids: number }): boolean {
-  if (lookups > LIMITS.lookups || voids > LIMITS.voids) return true;
-  return termsOf({ terms }).some(({ term: { state, name, isVoid } }) => {
-    if (state === 'broken' || state === 'loop') return true;
-    return isVoid && (name === 'include' || name === 'redirect');
-  });
-}
-
 /** A service that forwards mail sends nothing of its own, unless a person decided so. */
 function isOwn({ slug, decision }: SpfAddress): boolean {
   return decision === 'ours' || slug === null || serviceOf(slug)?.forwarder !== true;
 }
 
-function sendsAsUs({ compliant, isOurs }: SpfSenderRow): boolean {
-  return isOurs || compliant > 0;
+function sendsAsUs(sender: SpfSenderRow): boolean {
+  return ownMessagesOf(sender) > 0;
 }
 
 function withSender(address: SpfAddress): SpfSenderRow {

@@ -35,6 +35,8 @@ async function showSpf(work: Work, domain: string, { org, json }: { org: string;
     print(absent.slice(0, SHOWN.absent).map(absentRow), {});
   }
   process.stdout.write(`\n${advice.reasons.join('\n')}\n`);
+  if (advice.record === null && advice.removed.length > 0)
+    process.stdout.write(`Terms that can go: ${printableText(advice.removed.join(', '), 4_000)}\n`);
   if (advice.record !== null && advice.record !== record)
     process.stdout.write(`Advice, with lookups: ${advice.lookups}\n${printableText(advice.record, 4_000)}\n`);
 }

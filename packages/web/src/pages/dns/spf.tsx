@@ -132,9 +132,9 @@ function Advice({ answer: { domain, record, advice } }: { answer: SpfBody }) {
       {advice.reasons.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}
+      {advice.removed.length > 0 && <p>Terms that can go: {advice.removed.join(', ')}</p>}
       {isNew && advice.record !== null && (
         <>
-          {advice.removed.length > 0 && <p>Without: {advice.removed.join(', ')}</p>}
           <p>
             A TXT record at {domain}; it needs {dnsWords.lookups(advice.lookups, formats.count(advice.lookups))}.
           </p>
