@@ -248,8 +248,8 @@ describe('spf', () => {
     ],
     ['ptr', spf('v=spf1 ptr ~all'), ['warning', 'The SPF record uses the deprecated ptr mechanism.']],
     [
-      'macros are not looked up',
-      spf('v=spf1 exists:%{i}.spf.test include:%{d}.x.test -all'),
+      'macros that depend on the message are not looked up',
+      spf('v=spf1 exists:%{i}.spf.test include:%{l}.x.test -all'),
       ['ok', 'The SPF record is valid and uses 2 of 10 DNS lookups.'],
     ],
     [
@@ -297,8 +297,33 @@ describe('spf', () => {
     ],
     [
       'a redirection that depends on the message',
-      spf('v=spf1 ip4:192.0.2.1 redirect=%{d}.spf.test'),
+      spf('v=spf1 ip4:192.0.2.1 redirect=%{l}.spf.test'),
       ['ok', 'The SPF record is valid and uses 1 of 10 DNS lookups.'],
+    ],
+    [
+      'an include that a macro names by the domain',
+      spf('v=spf1 include:_spf.%{d} -all', { '_spf.example.com': { text: ['v=spf1 include:i0.test -all'] } }),
+      ['ok', 'The SPF record is valid and uses 2 of 10 DNS lookups.'],
+    ],
+    [
+      'the same, with nothing there',
+      spf('v=spf1 include:_spf.%{d} -all'),
+      ['error', 'The SPF record cannot be parsed: include of _spf.example.com, which has no SPF record.'],
+    ],
+    [
+      'a redirect that a macro names by the domain, with nothing there',
+      spf('v=spf1 redirect=_spf.%{d}'),
+      ['error', 'The SPF record cannot be parsed: redirect of _spf.example.com, which has no SPF record.'],
+    ],
+    [
+      'a redirect that a macro names by the domain, to a record that is open',
+      spf('v=spf1 redirect=_spf.%{d}', { '_spf.example.com': { text: ['v=spf1 +all'] } }),
+      ['warning', 'The SPF record allows any server to send.'],
+    ],
+    [
+      'a redirect that a macro leads back',
+      spf('v=spf1 redirect=%{d}'),
+      ['error', 'The SPF record cannot be parsed: redirect of example.com leads back to itself.'],
     ],
     ['silence at the name', { 'example.com': { text: '?' } }, UNREACHABLE],
     ['silence at an include', spf('v=spf1 include:dead.test -all', { 'dead.test': { text: '?' } }), UNREACHABLE],

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { cutText, present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
+import { expandDomain } from './expand-domain.ts';
 import { evaluatedOf, readSpf, type Mechanism, type SpfRecord } from './read-spf.ts';
 import { newTerm, SPF_TREE_LIMITS, type SpfTerm, type SpfTree } from './spf-tree.ts';
 import { spfCandidates } from './survey-spf.ts';
@@ -49,15 +50,15 @@ async function readTerms(reading: Reading, record: SpfRecord, path: readonly str
     );
   }
   const { redirect } = record;
-  if (!redirect || !takeTerm(reading)) return terms;
+  if (redirect === undefined || !takeTerm(reading)) return terms;
   const isIgnored = record.mechanisms.some(({ name }) => name === 'all');
-  const { domain: target, hasMacro } = redirect;
+  const target = expandDomain(redirect, path);
   const term = newTerm(
-    { name: 'redirect', qualifier: '+', text: `redirect=${target}`, target },
-    isIgnored ? 'ignored' : hasMacro ? 'depends' : 'found',
+    { name: 'redirect', qualifier: '+', text: `redirect=${redirect}`, target: target ?? redirect },
+    isIgnored ? 'ignored' : target === undefined ? 'depends' : 'found',
   );
   if (term.isLookup) reading.lookups += 1;
-  if (term.state === 'found') await follow(reading, term, target, path);
+  if (term.state === 'found' && target !== undefined) await follow(reading, term, target, path);
   return [...terms, term];
 }
 
@@ -69,10 +70,11 @@ function takeTerm(reading: Reading): boolean {
 }
 
 async function readMechanism(reading: Reading, mechanism: Mechanism, path: readonly string[]): Promise<SpfTerm> {
-  const { name, network, hasMacro } = mechanism;
+  const { name, network, domain } = mechanism;
   const isPlain = name === 'all' || network !== undefined;
-  const target = isPlain ? null : (mechanism.domain ?? present(path.at(-1)));
-  const depends = name === 'ptr' || hasMacro;
+  const expanded = expandDomain(domain, path);
+  const target = isPlain ? null : (expanded ?? domain ?? null);
+  const depends = name === 'ptr' || expanded === undefined;
   if (mechanism.text.length > SPF_TREE_LIMITS.term) reading.isComplete = false; // it is cut
   const term = newTerm({ ...mechanism, target }, isPlain ? 'plain' : depends ? 'depends' : 'found');
   if (network !== undefined) addNetworks(reading, term, [network]);

@@ -5,12 +5,12 @@ const QUALIFIERS = ['+', '-', '~', '?'] as const;
 export type Qualifier = (typeof QUALIFIERS)[number];
 export const mechanismNames = ['all', 'include', 'a', 'mx', 'ptr', 'ip4', 'ip6', 'exists'] as const;
 
-/** One mechanism. A domain with macros depends on the message, and is not looked up. */
+/** One mechanism. */
 export interface Mechanism {
   name: (typeof mechanismNames)[number];
   qualifier: Qualifier;
+  /** As published; see `expandDomain`. */
   domain: string | undefined;
-  hasMacro: boolean;
   /** The prefix length of ip4 and ip6. */
   prefix: number | undefined;
   /** As published. */
@@ -23,7 +23,8 @@ export interface Mechanism {
 
 export interface SpfRecord {
   mechanisms: Mechanism[];
-  redirect: { domain: string; hasMacro: boolean } | undefined;
+  /** The domain that `redirect` names, as published. */
+  redirect: string | undefined;
   /** Modifiers with the name of a mechanism, such as `include=a.test`: they are valid, and do nothing. */
   unknown: string[];
 }
@@ -33,7 +34,6 @@ const TERM =
 const IP_TERM = /^([+\-~?])?(ip4|ip6):([0-9a-f.:]+)(?:\/(0|[1-9]\d{0,2}))?$/i;
 const IP_NAMES = ['ip4', 'ip6'] as const;
 const MODIFIER = /^([a-z][\w.-]*)=(.*)$/i;
-const MACRO = /%/;
 const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
 /** So many are noted. */
 const UNKNOWN = 5;
@@ -64,8 +64,7 @@ export function readSpf(text: string): SpfRecord | { reason: string } {
     seen.add(modifier);
     if (value === '') return { reason: `${modifier} names no domain` };
     if (!isDomainSpec(present(value))) return { reason: noDomain(term, present(value)) };
-    if (modifier === 'redirect')
-      record.redirect = { domain: present(value).toLowerCase(), hasMacro: MACRO.test(present(value)) };
+    if (modifier === 'redirect') record.redirect = present(value).toLowerCase();
   }
   return record;
 }
@@ -90,9 +89,8 @@ function readTerm(term: string): Mechanism | { reason: string } | undefined {
   if (prefixes !== '' && name !== 'a' && name !== 'mx') return { reason: `${shown(term)} takes no prefix length` };
   const [, four = '32', six = '128'] = /^(?:\/(\d+))?(?:\/\/(\d+))?$/.exec(prefixes) ?? [];
   if (Number(four) > 32 || Number(six) > 128) return { reason: `${shown(term)} has an invalid prefix length` };
-  const hasMacro = MACRO.test(domain ?? '');
   const lengths = { four: Number(four), six: Number(six) };
-  return { name, qualifier, domain: domain?.toLowerCase(), hasMacro, prefix: undefined, text: term, lengths };
+  return { name, qualifier, domain: domain?.toLowerCase(), prefix: undefined, text: term, lengths };
 }
 
 /** It ends in a label that is not all digits behind a dot, or in a macro. (RFC 7208, 7.1 and 12: `domain-spec`) */
@@ -118,7 +116,7 @@ function readIpTerm(term: string): Mechanism | { reason: string } | undefined {
   const prefix = length === undefined ? most : Number(length);
   if (!isAddress || prefix > most) return { reason: `${shown(term)} names no network` };
   const network = `${address}/${prefix}`;
-  return { name, qualifier, domain: undefined, hasMacro: false, prefix, text: term, network };
+  return { name, qualifier, domain: undefined, prefix, text: term, network };
 }
 
 function shown(term: string): string {

@@ -1,5 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
+import { expandDomain } from './expand-domain.ts';
 import { evaluatedOf, readSpf, type Mechanism, type Qualifier, type SpfRecord } from './read-spf.ts';
 
 /** The totals of a record with all its includes. */
@@ -20,8 +21,8 @@ export interface SpfSurvey {
 /** What becomes of a sender that no one names. */
 interface Outcome {
   /**
-   * The qualifier of `all` in the record that applies, after redirects; undefined without one, and `depends` where a
-   * macro names that record.
+   * The qualifier of `all` in the record that applies, after redirects; undefined without one, and `depends` where the
+   * message decides which record that is.
    */
   all: Qualifier | 'depends' | undefined;
   /** True if `all` is that of a record that `redirect` names. */
@@ -51,22 +52,21 @@ export async function surveySpf(ask: Ask, domain: string, record: SpfRecord): Pr
     usesPtr: false,
     outcome: UNSAID,
   };
-  survey.outcome = await walk({ ask, survey, domain, path: [domain] }, record);
+  survey.outcome = await walk({ ask, survey, path: [domain] }, record);
   return survey;
 }
 
 const UNSAID: Outcome = { all: undefined, isRedirected: false, open: undefined };
 
-/** The evaluation of one record: the domain that publishes it, and the domains from the first record to it. */
+/** The evaluation of one record, with the domains from the first record to it. */
 interface Walk {
   ask: Ask;
   survey: SpfSurvey;
-  domain: string;
   path: readonly string[];
 }
 
 async function walk(at: Walk, record: SpfRecord): Promise<Outcome> {
-  const { survey } = at;
+  const { survey, path } = at;
   let open: Outcome['open'];
   for (const mechanism of evaluatedOf(record)) {
     if (survey.fault !== undefined || survey.lookups > FOLLOWED) return { ...UNSAID, open };
@@ -76,18 +76,19 @@ async function walk(at: Walk, record: SpfRecord): Promise<Outcome> {
   const all = record.mechanisms.find(({ name }) => name === 'all');
   if (all) return { all: all.qualifier, isRedirected: false, open }; // a redirect beside it is ignored (6.1)
   const { redirect } = record;
-  if (!redirect) return { ...UNSAID, open };
+  if (redirect === undefined) return { ...UNSAID, open };
   survey.lookups += 1;
-  if (redirect.hasMacro) return { all: 'depends', isRedirected: true, open };
-  const then = await follow(at, 'redirect', redirect.domain);
+  const target = expandDomain(redirect, path);
+  if (target === undefined) return { all: 'depends', isRedirected: true, open };
+  const then = await follow(at, 'redirect', target);
   return { all: then.all, isRedirected: true, open: open ?? then.open };
 }
 
 /** Returns why the mechanism matches any sender, if it does. */
 async function evaluate(at: Walk, mechanism: Mechanism): Promise<Outcome['open']> {
-  const { ask, survey, domain } = at;
-  const { name, prefix = Infinity, hasMacro, lengths = { four: 32, six: 128 } } = mechanism;
-  const target = mechanism.domain ?? domain;
+  const { ask, survey, path } = at;
+  const { name, prefix = Infinity, lengths = { four: 32, six: 128 } } = mechanism;
+  const target = expandDomain(mechanism.domain, path);
   switch (name) {
     case 'all':
       return undefined;
@@ -96,7 +97,7 @@ async function evaluate(at: Walk, mechanism: Mechanism): Promise<Outcome['open']
       return prefix < (name === 'ip4' ? WIDE.four : WIDE.six) ? 'wide' : undefined;
     case 'include': {
       survey.lookups += 1;
-      if (hasMacro) return undefined;
+      if (target === undefined) return undefined;
       const { all, open } = await follow(at, 'include', target);
       return all === '+' || open ? 'included' : undefined; // it matches where the record passes (5.2)
     }
@@ -107,7 +108,7 @@ async function evaluate(at: Walk, mechanism: Mechanism): Promise<Outcome['open']
     case 'a':
     case 'exists': {
       survey.lookups += 1;
-      if (hasMacro) return undefined;
+      if (target === undefined) return undefined;
       const answer = await ask.addresses(target);
       note(survey, target, answer);
       if (answer.kind !== 'found') return undefined;
@@ -115,7 +116,7 @@ async function evaluate(at: Walk, mechanism: Mechanism): Promise<Outcome['open']
     }
     case 'mx':
       survey.lookups += 1;
-      if (!hasMacro) await evaluateMx(at, target);
+      if (target !== undefined) await evaluateMx(at, target);
       return isWide(lengths) ? 'wide' : undefined;
   }
 }
@@ -143,7 +144,7 @@ async function follow(at: Walk, term: 'include' | 'redirect', target: string): P
   if (answer.kind === 'unconfirmed') return UNSAID;
   const candidates = spfCandidates(answer.kind === 'found' ? answer.values : []);
   const record = candidates.length === 1 ? readSpf(present(candidates[0])) : undefined;
-  if (record && !('reason' in record)) return await walk({ ...at, domain: target, path: [...path, target] }, record);
+  if (record && !('reason' in record)) return await walk({ ...at, path: [...path, target] }, record);
   survey.fault ??= record
     ? `${target}: ${record.reason}`
     : `${term} of ${target}, which has ${candidates.length === 0 ? 'no SPF record' : 'several SPF records'}`;
