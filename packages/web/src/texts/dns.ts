@@ -43,7 +43,12 @@ export const dnsWords = {
   lookups: (count: number, shown: string) => counted(count, shown, 'lookup', 'lookups'),
   absent: {
     elsewhere: 'SPF passes: the record of another name authorises it.',
+    mostlyElsewhere: 'SPF mostly passes: the record of another name authorises it.',
     dkim: 'Passes by DKIM alone, as forwarded mail does. If the sender is yours, decide so.',
+    mostlyDkim: 'Mostly passes by DKIM alone, as forwarded mail does. If the sender is yours, decide so.',
+    mostlyFailing:
+      'Mostly fails; some of it passes by DKIM, as forwarded mail does. If the sender is yours, decide so.',
+    partly: 'Mostly fails SPF.',
     failing: 'Fails SPF.',
   },
   server: { found: 'has the record', absent: 'has no record', unanswered: 'gave no answer that counts' },
@@ -55,3 +60,12 @@ export const dnsWords = {
   needed: { [needed in Term['needed']]: string };
   [name: string]: unknown;
 };
+
+/** What the mail of an address that is in no term of an SPF record comes to. */
+export function meaningOfAbsent({ messages, spf_pass, dkim_pass, decision }: SpfBody['absent'][number]): string {
+  const { absent } = dnsWords;
+  if (2 * spf_pass >= messages) return spf_pass === messages ? absent.elsewhere : absent.mostlyElsewhere;
+  if (decision !== null || dkim_pass === 0) return spf_pass === 0 ? absent.failing : absent.partly;
+  if (2 * dkim_pass < messages) return absent.mostlyFailing;
+  return dkim_pass === messages && spf_pass === 0 ? absent.dkim : absent.mostlyDkim;
+}

@@ -185,7 +185,7 @@ export const terms = {
   lookups: {
     title: 'Lookups',
     text:
-      'Each include, a, mx, exists and redirect of the record and of those it refers to costs a lookup. ' +
+      'Each include, a, mx, ptr, exists and redirect of the record and of those it refers to costs a lookup. ' +
       'Receivers give up after 10, and after 2 that find nothing, and treat mail as if SPF had failed.',
     source: 'RFC 7208, 4.6.4',
   },

@@ -1,6 +1,6 @@
 import type { SpfBody } from '@dmarc-ledger/api/answers';
 import { useFrame } from '../../page/frame.ts';
-import { dnsWords } from '../../texts/dns.ts';
+import { dnsWords, meaningOfAbsent } from '../../texts/dns.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { Explain } from '../../views/explain.tsx';
 import { PageLink } from '../../views/page-link.tsx';
@@ -91,9 +91,9 @@ function AbsentTable({ answer: { domain, absent, absent_total, senders_total } }
       ),
     },
     { label: 'Messages', isNumber: true, cell: (row) => formats.count(row.messages) },
-    { label: 'SPF', isNumber: true, cell: (row) => formats.count(row.spf_pass) },
-    { label: 'DKIM', isNumber: true, cell: (row) => formats.count(row.dkim_pass) },
-    { label: 'What it means', isName: true, cell: (row) => meaningOf(row) },
+    { label: 'SPF passed', isNumber: true, cell: (row) => formats.count(row.spf_pass) },
+    { label: 'DKIM passed', isNumber: true, cell: (row) => formats.count(row.dkim_pass) },
+    { label: 'What it means', isName: true, cell: meaningOfAbsent },
   ];
   const shown = absent.slice(0, SHOWN);
   const empty =
@@ -113,11 +113,6 @@ function AbsentTable({ answer: { domain, absent, absent_total, senders_total } }
       empty={empty}
     />
   );
-}
-
-function meaningOf({ messages, spf_pass, dkim_pass, decision }: Absent): string {
-  if (2 * spf_pass >= messages) return dnsWords.absent.elsewhere;
-  return decision === null && dkim_pass > 0 ? dnsWords.absent.dkim : dnsWords.absent.failing;
 }
 
 function Advice({ answer: { domain, record, advice } }: { answer: SpfBody }) {

@@ -37,8 +37,8 @@ export function Inventory({ inventory }: { inventory: SendersBody }) {
         </>
       ),
     },
-    { label: 'SPF', isNumber: true, cell: ({ spf_pass }) => formats.count(spf_pass) },
-    { label: 'DKIM', isNumber: true, cell: ({ dkim_pass }) => formats.count(dkim_pass) },
+    { label: 'SPF passed', isNumber: true, cell: ({ spf_pass }) => formats.count(spf_pass) },
+    { label: 'DKIM passed', isNumber: true, cell: ({ dkim_pass }) => formats.count(dkim_pass) },
     { label: 'Last seen', cell: ({ last_seen }) => last_seen && formats.day(last_seen.slice(0, 10)) },
     {
       label: 'Decision',
