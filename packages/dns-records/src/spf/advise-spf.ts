@@ -89,7 +89,7 @@ function reasonsToDrop(dropped: readonly SpfTerm[]): string[] {
 
 function reasonsOf(fault: SpfFault): string[] {
   if (fault.kind === 'unusable') return [spfTexts.unusable({ term: fault.term.text })];
-  return [fault.kind === 'lookups' ? spfTexts.tooDear(fault) : spfTexts.tooVoid(fault), spfTexts.waysOut()];
+  return [fault.kind === 'lookups' ? spfTexts.tooManyLookups(fault) : spfTexts.tooManyVoids(fault), spfTexts.waysOut()];
 }
 
 /** What to say of a record as it is written. */

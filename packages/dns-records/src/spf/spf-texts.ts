@@ -51,10 +51,10 @@ export const spfTexts = {
     'decide which of them are yours before you publish this.',
   wide: ({ term }: { term: string }) =>
     `Any server passes by ${term}: replace that first, as nothing else of the record is needed beside it.`,
-  tooDear: ({ count }: Count) =>
+  tooManyLookups: ({ count }: Count) =>
     `The terms that stay need ${counted(count, 'DNS lookup')}; receivers accept 10 and treat more as an error, so no ` +
     'record is offered.',
-  tooVoid: ({ count }: Count) =>
+  tooManyVoids: ({ count }: Count) =>
     `${counted(count, 'lookup', 'lookups')} of the terms that stay ${count === 1 ? 'finds' : 'find'} nothing; ` +
     'receivers accept 2 and treat more as an error, so no record is offered.',
   waysOut: () =>
