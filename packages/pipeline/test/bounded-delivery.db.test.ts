@@ -1,64 +1,21 @@
 import { randomInt } from 'node:crypto';
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { openBlobs } from '@dmarc-ledger/blobs';
-import { createOrganization, findDrift, openClaimant, openDimensions, releaseDeadClaims } from '@dmarc-ledger/ledger';
+import { createOrganization, openClaimant, releaseDeadClaims } from '@dmarc-ledger/ledger';
 import type { MessagePart } from '@dmarc-ledger/schema';
-import { cloneDatabase, reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
-import { receiveMessages, takeIn } from '../src/index.ts';
+import { takeIn } from '../src/index.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { zip } from './hostile-deliveries.ts';
 import { findOrgTotal, findReports } from './reads.ts';
+import { archiveOf, openIntake } from './taken-in.ts';
 
-/** One organization, with an intake that the test runs. */
-async function openFixture() {
-  const stack = new AsyncDisposableStack();
-  const database = stack.use(await cloneDatabase());
-  const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'dmarc-ledger-blobs-')));
-  const blobs = await openBlobs(pathToFileURL(folder.path).href);
-  const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
-  const claimant = openClaimant(database);
-  stack.defer(() => claimant.release());
-  const faults: string[] = [];
-  const needs = {
-    database,
-    blobs,
-    claimant,
-    dimensions: openDimensions(database),
-    onFault: (_: string, error: unknown) => void faults.push(String(error)),
-  };
-  return {
-    database,
-    orgId,
-    needs,
-    faults,
-    handIn: async (content: Buffer, source: 'file' | 'mailbox' = 'file', org = orgId) =>
-      await receiveMessages({ database, blobs }, org, [{ content, source, name: 'a.zip' }]),
-    take: async (lane?: LongLane) => await takeIn({ ...needs, ...(lane && { lane }) }, null),
-    deliveries: async (org = orgId) =>
-      await database.db
-        .selectFrom('raw_message')
-        .select(['state', 'code', 'parts'])
-        .where('org_id', '=', org)
-        .orderBy('id')
-        .execute(),
-    drift: async () => (await findDrift(database, orgId)).reduce((sum, { rows }) => sum + rows, 0),
-    [Symbol.asyncDispose]: () => stack.disposeAsync(),
-  };
-}
-
-const documents = (count: number) =>
-  zip(Array.from({ length: count }, (_, i) => ({ name: `${i}.xml`, data: reportXml({ id: `doc-${i}` }) })));
 const outcomes = (parts: readonly MessagePart[] | null) => (parts ?? []).map(({ outcome, code }) => code ?? outcome);
 
 it('takes an archive of hundreds of reports that its owner hands in, whatever number of transactions it takes', async () => {
-  await using fixture = await openFixture();
-  await fixture.handIn(documents(220));
+  await using fixture = await openIntake();
+  await fixture.handIn(archiveOf(220));
   await fixture.take();
   expect(await fixture.deliveries()).toMatchObject([{ state: 'stored', code: null, parts: { length: 220 } }]);
   expect((await findOrgTotal(fixture)).reports).toBe(220);
@@ -66,8 +23,8 @@ it('takes an archive of hundreds of reports that its owner hands in, whatever nu
 });
 
 it('takes of a mail the first documents, and says that there were more', async () => {
-  await using fixture = await openFixture();
-  const inner = documents(8);
+  await using fixture = await openIntake();
+  const inner = archiveOf(8);
   const several = Array.from({ length: 9 }, (_, i) =>
     zip(Array.from({ length: 8 }, (__, j) => ({ name: `${j}.xml`, data: reportXml({ id: `${i}-${j}` }) }))),
   );
@@ -83,8 +40,8 @@ it('takes of a mail the first documents, and says that there were more', async (
 });
 
 it('counts every report once when a delivery ends in its middle and is taken in again', async () => {
-  await using fixture = await openFixture();
-  await fixture.handIn(documents(180));
+  await using fixture = await openIntake();
+  await fixture.handIn(archiveOf(180));
   await sql`create function fails() returns trigger language plpgsql as 'begin raise exception ''not now''; end'`.execute(
     fixture.database.db,
   );
@@ -101,7 +58,7 @@ it('counts every report once when a delivery ends in its middle and is taken in 
 });
 
 it('lists a hundred of a delivery’s hundreds of broken documents, and how many more there were', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   const broken = Array.from({ length: 150 }, (_, i) => ({ name: `${i}.xml`, data: Buffer.from(`<feedback>${i}`) }));
   await fixture.handIn(zip([...broken, { name: 'good.xml', data: reportXml({ id: 'good' }) }]));
   await fixture.take();
@@ -115,7 +72,7 @@ it('lists a hundred of a delivery’s hundreds of broken documents, and how many
 });
 
 it('takes a report id of 200 kB, and what else is in the delivery', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   const id = Array.from({ length: 65_000 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9fff))).join('');
   await fixture.handIn(
     zip([
@@ -130,7 +87,7 @@ it('takes a report id of 200 kB, and what else is in the delivery', async () => 
 });
 
 it('refuses a report that the database cannot hold, and takes what is beside it', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   await sql`create index unholdable on report ((1 / (case report_id when 'unholdable' then 0 else 1 end)))`.execute(
     fixture.database.db,
   );
@@ -147,7 +104,7 @@ it('refuses a report that the database cannot hold, and takes what is beside it'
 });
 
 it('stores a report of many records the same, whether it is held, broken or streamed', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   const records = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
   const xml = (id: string, count: number) => reportXml({ id, records: records(count) });
   const broken = xml('broken', 6_000).toString().replace('<org_name>', '<org_name>A & ');
@@ -161,7 +118,7 @@ it('stores a report of many records the same, whether it is held, broken or stre
 });
 
 it('takes a streamed report once, in whatever wrapping it comes again', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   const records = Array.from({ length: 30_000 }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
   const xml = reportXml({ id: 'streamed', records });
   for (const level of [1, 6, 9]) await fixture.handIn(gzipSync(xml, { level }));
@@ -178,7 +135,7 @@ it('takes a streamed report once, in whatever wrapping it comes again', async ()
 });
 
 it('ends the turn of an organization whose deliveries are slow to read, and counts no start of those it did not begin', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   for (const id of ['a', 'b', 'c']) await fixture.handIn(reportXml({ id }));
   await takeIn({ ...fixture.needs, turnMs: 0 }, null);
   const rows = await fixture.database.db
@@ -194,14 +151,14 @@ it('ends the turn of an organization whose deliveries are slow to read, and coun
 });
 
 it('long deliveries delay neither other organizations nor their own', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   const { id: other } = await createOrganization(fixture.database.db, { name: 'Other' });
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const lane = new LongLane(() => undefined);
   lane.begin('one', () => gate);
   lane.begin('two', () => gate);
   for (const org of [fixture.orgId, other]) {
-    await fixture.handIn(documents(120), 'file', org);
+    await fixture.handIn(archiveOf(120), 'file', org);
     await fixture.handIn(reportXml({ id: 'small' }), 'file', org);
   }
   await fixture.take(lane);
@@ -228,7 +185,7 @@ it('long deliveries delay neither other organizations nor their own', async () =
 });
 
 it('counts the start of a long delivery when its turn comes, not while it waits behind another', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   const starts = async () => {
     const rows = await fixture.database.db.selectFrom('raw_message').select(['state', 'attempts_started']).execute();
@@ -237,7 +194,7 @@ it('counts the start of a long delivery when its turn comes, not while it waits 
   await using stack = new AsyncDisposableStack();
   stack.defer(open);
   for (const kills of [1, 2, 3, 4]) {
-    if (kills === 1) await fixture.handIn(documents(120));
+    if (kills === 1) await fixture.handIn(archiveOf(120));
     const killed = openClaimant(fixture.database);
     const lane = new LongLane(() => undefined);
     lane.begin('another', () => gate);
@@ -257,8 +214,8 @@ it('counts the start of a long delivery when its turn comes, not while it waits 
 });
 
 it('puts a long delivery back when the process stops, and the next one stores it once, without counting a start', async () => {
-  await using fixture = await openFixture();
-  await fixture.handIn(documents(220));
+  await using fixture = await openIntake();
+  await fixture.handIn(archiveOf(220));
   const lane = new LongLane((error) => fixture.faults.push(String(error)));
   await fixture.take(lane);
   await lane.close(0);
@@ -271,7 +228,7 @@ it('puts a long delivery back when the process stops, and the next one stores it
 });
 
 it('opens no more deliveries of a turn when the process stops, and counts no start of those', async () => {
-  await using fixture = await openFixture();
+  await using fixture = await openIntake();
   for (const id of ['a', 'b', 'c']) await fixture.handIn(reportXml({ id }));
   await takeIn({ ...fixture.needs, stopping: AbortSignal.abort() }, null);
   const held = await fixture.database.db

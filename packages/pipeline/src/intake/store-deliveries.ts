@@ -1,6 +1,7 @@
 import { type ClaimedMessage, countStart, putBackMessage } from '@dmarc-ledger/ledger';
 import { isDataError } from '@dmarc-ledger/schema';
 import type { IntakeNeeds } from './intake-needs.ts';
+import type { LongLane } from './long-lane.ts';
 import { openClaimed } from './open-claimed.ts';
 import { closeDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { isPutOff, putBack } from './put-back.ts';
@@ -31,11 +32,18 @@ export async function storeTogether(needs: IntakeNeeds, orgId: string, load: Ope
  */
 export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
   const { lane } = needs;
-  const store = (one: OpenedDelivery) => storeAlone(needs, orgId, one, storeLong);
-  if (!lane) return await store(delivery);
-  if (lane.isFree(orgId)) return lane.begin(orgId, () => store(delivery));
+  if (!lane) return await storeAlone(needs, orgId, delivery, storeLong);
+  if (lane.isFree(orgId)) return beginAtOnce(needs, lane, orgId, delivery);
   await closeDelivery(delivery);
-  const { message } = delivery;
+  await waitInLane(needs, lane, orgId, delivery.message);
+}
+
+function beginAtOnce(needs: IntakeNeeds, lane: LongLane, orgId: string, delivery: OpenedDelivery): void {
+  lane.begin(orgId, () => storeAlone(needs, orgId, delivery, storeLong));
+}
+
+/** Gets only the message: what waits in the lane keeps all variables of this function, and must not keep bytes. */
+async function waitInLane(needs: IntakeNeeds, lane: LongLane, orgId: string, message: ClaimedMessage): Promise<void> {
   try {
     await countStart(needs.database.db, orgId, message, 'subtract');
   } catch (error) {
@@ -44,7 +52,7 @@ export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: Op
   await lane.enter(orgId, {
     async work() {
       const again = await openAgain(needs, orgId, message);
-      if (again) await store(again);
+      if (again) await storeAlone(needs, orgId, again, storeLong);
     },
     giveUp: () => putBackMessage(needs.database.db, orgId, message, true), // no start is counted while it waits
   });
