@@ -13,7 +13,10 @@ export interface Document {
   readonly kind: 'xml' | 'json' | 'failure-report';
   /** Warnings of containers and MIME around it. Reading the document as a stream may add to them. */
   readonly warnings: readonly Warning[];
-  /** The whole content with the warnings of its reading, or null when it is longer than `limit` bytes. */
+  /**
+   * The whole content with the warnings of its reading, or null when it is longer than `limit` bytes. The bytes keep
+   * nothing of the delivery in memory that is larger than they are.
+   */
   readWhole(limit: number): Promise<{ bytes: Buffer; warnings: Warning[] } | null>;
   /** The content in pieces of at most 64 KB, with every limit held while reading. May be called again. */
   open(): AsyncIterable<Buffer>;
@@ -58,7 +61,7 @@ export function makeDocument(
     warnings,
     async readWhole(limit) {
       const met = [...place.warnings, ...content.found];
-      if (content.bytes) return content.bytes.length <= limit ? { bytes: content.bytes, warnings: met } : null;
+      if (content.bytes) return content.bytes.length <= limit ? { bytes: apart(content.bytes), warnings: met } : null;
       const reading = beginReading(content.open(noteInto(met)));
       if (!(await reading.fill(limit))) return { bytes: Buffer.concat(reading.chunks), warnings: met };
       await begun?.close();
@@ -80,6 +83,11 @@ export function makeDocument(
     await reading?.close();
   };
   return { document, release };
+}
+
+/** Bytes that are a small part of a buffer, such as a whole mail, are copied, so that they do not keep it in memory. */
+function apart(bytes: Buffer): Buffer {
+  return bytes.buffer.byteLength > 2 * bytes.length ? Buffer.from(bytes) : bytes;
 }
 
 function noteInto(list: Warning[]): Note {
