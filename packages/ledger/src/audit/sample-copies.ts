@@ -8,6 +8,7 @@ export interface SampledCopy {
   reportId: string;
   identity: Buffer;
   document: string;
+  payloadSha256: Buffer;
   message: ClaimedMessage;
 }
 
@@ -18,6 +19,7 @@ export async function sampleCopies(db: Db, orgId: string, limit: number): Promis
     reportId: row.report_id,
     identity: row.identity,
     document: row.document,
+    payloadSha256: row.payload_sha256,
     message: toClaimed(row),
   }));
 }
@@ -32,7 +34,7 @@ async function findSample(db: Db, orgId: string, limit: number) {
         .onRef('v.payload_sha256', '=', 'r.payload_sha256'),
     )
     .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'v.org_id').onRef('m.id', '=', 'v.message_id'))
-    .select(['r.id as report_id', 'r.identity', 'v.document'])
+    .select(['r.id as report_id', 'r.identity', 'v.document', 'v.payload_sha256'])
     .select(claimedColumns.map((column) => `m.${column}` as const))
     .where('r.org_id', '=', orgId)
     .where('r.records', '<', 50_000)

@@ -23,7 +23,7 @@ export async function auditRaw(
 ): Promise<RawAudit> {
   const audit: RawAudit = { checked: 0, missing: 0, differing: [] };
   for (const copy of await sampleCopies(db, orgId, sample)) {
-    const reread = await rereadCopy(blobs, copy.message, copy.document, copy.identity);
+    const reread = await rereadCopy(blobs, copy.message, copy, copy.identity);
     if (!reread) {
       if (await isKept(db, orgId, copy.message.id)) audit.missing += 1;
       continue;

@@ -3,6 +3,7 @@ import type { ReportHeader, ReportRecord } from '@dmarc-ledger/dmarc';
 import { streamReport, type ReportReading } from '@dmarc-ledger/rua';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import type { ClaimedMessage } from '@dmarc-ledger/ledger';
+import { type CopyPlace, likenessOf } from './copy-place.ts';
 import { headerOf, type LargeDocument } from './large-reading.ts';
 import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, merged, readDocument } from './read-documents.ts';
@@ -19,19 +20,21 @@ export interface Reread {
 }
 
 /**
- * Reads the report of that identity again, from one document of a delivery, or from any other document in it that now
- * contains the report. An import has one report, whose id its tool may have cut. Undefined when the report is gone.
+ * Reads the report of that identity again: from the document that holds the copy, or else from one at its place, or from
+ * any other document of the delivery that now contains the report. An import has one report, whose id its tool may have
+ * cut. Undefined when the report is gone.
  */
 export async function rereadCopy(
   blobs: BlobStore,
   message: ClaimedMessage,
-  path: string,
+  copy: CopyPlace,
   identity: Buffer,
 ): Promise<Reread | undefined> {
-  const isIt = (document: OpenedDocument) => document.path === path;
-  return (
-    (await findCopy(blobs, message, identity, isIt)) ?? (await findCopy(blobs, message, identity, (one) => !isIt(one)))
-  );
+  for (const likeness of ['content', 'place', 'none'] as const) {
+    const found = await findCopy(blobs, message, identity, async (one) => (await likenessOf(one, copy)) === likeness);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The report of that identity in one of the given documents. */
@@ -39,12 +42,12 @@ async function findCopy(
   blobs: BlobStore,
   message: ClaimedMessage,
   identity: Buffer,
-  isLookedAt: (document: OpenedDocument) => boolean,
+  isLookedAt: (document: OpenedDocument) => Promise<boolean>,
 ): Promise<Reread | undefined> {
   const delivery = await openDelivery(blobs, message);
   try {
     for await (const document of documentsOf(delivery)) {
-      if (!isLookedAt(document)) continue;
+      if (!(await isLookedAt(document))) continue;
       const rereads = await rereadDocument(delivery, document);
       const found = rereads.find(
         ({ header }) => message.source === 'import' || reportIdentity(header).equals(identity),

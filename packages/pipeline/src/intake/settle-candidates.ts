@@ -82,9 +82,9 @@ async function readCandidate(
 export async function rereadRevision(
   blobs: BlobStore,
   { identity }: HeldReport,
-  { message, document }: HeldRevision,
+  revision: HeldRevision,
 ): Promise<Reread | undefined> {
-  return message ? await rereadCopy(blobs, message, document, identity) : undefined;
+  return revision.message ? await rereadCopy(blobs, revision.message, revision, identity) : undefined;
 }
 
 async function hasBytes(blobs: BlobStore, { message }: HeldRevision): Promise<boolean> {

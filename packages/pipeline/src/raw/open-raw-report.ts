@@ -1,6 +1,7 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { type ClaimedMessage, findCopiesOf, type HeldRevision } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
+import { likenessOf } from '../intake/copy-place.ts';
 import { isThere } from '../intake/missing-bytes.ts';
 import {
   closeDelivery,
@@ -60,7 +61,7 @@ async function* documentBytes(
   const delivery = await openDelivery(blobs, message);
   try {
     for await (const document of documentsOf(delivery)) {
-      if (!isOf(document, revision)) continue;
+      if ((await likenessOf(document, revision)) !== 'content') continue;
       await requireOwn(delivery, document);
       if (document.kind === 'whole') yield document.bytes;
       if (document.kind === 'large') yield* document.document.open();
@@ -69,12 +70,6 @@ async function* documentBytes(
   } finally {
     await closeDelivery(delivery);
   }
-}
-
-/** Small content is recognised by its hash; the hash of large content is known only once it was read. */
-function isOf(document: OpenedDocument, { document: path, payloadSha256 }: HeldRevision): boolean {
-  if (document.kind === 'whole') return document.sha256 === payloadSha256.toString('hex');
-  return document.kind === 'large' && document.path === path;
 }
 
 /** A document from a shared mailbox may hold reports of several organizations; a large one holds one report. */

@@ -59,7 +59,7 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
   if (!stored || !held || !revision?.message || !(await isThere(needs.blobs, revision.message.sha256)))
     return await judge(needs, orgId, id);
   if ((await keptBack(database.db, orgId, [revision]))(revision)) return await holdBack(needs, orgId, stored);
-  const reread = await rereadCopy(needs.blobs, revision.message, revision.document, held.identity);
+  const reread = await rereadCopy(needs.blobs, revision.message, revision, held.identity);
   const whileCounted = (work: (session: Session) => Promise<unknown>) =>
     transact(
       database,
