@@ -98,6 +98,7 @@ export {
   listMessages,
   type MessageStory,
 } from './intake/messages.ts';
+export { admitMessages, passOverMessage } from './intake/pass-over.ts';
 export { findHeldIntake, holdMessages, recordsStoredToday, releaseHeld } from './intake/record-budget.ts';
 export { onMailboxChange } from './mailboxes/announce.ts';
 export { findPressure, isFlooded } from './mailboxes/find-pressure.ts';

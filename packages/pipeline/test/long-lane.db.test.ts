@@ -1,8 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { claimMessages } from '@dmarc-ledger/ledger';
+import { claimMessages, createOrganization, openClaimant } from '@dmarc-ledger/ledger';
+import { reportXml } from '@dmarc-ledger/testkit';
 import { present } from '@dmarc-ledger/vocabulary';
 import { expect, it, vi } from 'vitest';
+import { takeIn } from '../src/index.ts';
+import type { IntakeNeeds } from '../src/intake/intake-needs.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { openDelivery } from '../src/intake/open-delivery.ts';
 import { storeApart } from '../src/intake/store-deliveries.ts';
@@ -18,6 +21,68 @@ function busyLane(faults: string[]) {
   lane.begin('another', () => gate);
   return { lane, open };
 }
+
+/** As many deliveries of an organization wait as may. */
+async function fill(lane: LongLane, orgId: string): Promise<void> {
+  const nothing = () => Promise.resolve();
+  while (!lane.isFull(orgId)) await lane.enter(orgId, { work: nothing, giveUp: nothing });
+}
+
+/** Takes turns until nothing is left to claim, as an ingester does, but never for ever. */
+async function takeTurns(needs: IntakeNeeds): Promise<void> {
+  let after: string | null = null;
+  for (let turns = 0; turns < 12; turns += 1) {
+    after = await takeIn(needs, after);
+    if (after === null) return;
+  }
+  throw new Error('The turns do not end.');
+}
+
+it('long deliveries of which too many wait stop no small ones, and are stored when there is room again', async () => {
+  await using intake = await openIntake();
+  const { needs, orgId, faults } = intake;
+  const { id: quiet } = await createOrganization(needs.database.db, { name: 'Quiet' });
+  const { lane, open } = busyLane(faults);
+  await fill(lane, orgId);
+  for (const name of ['a', 'b', 'c']) await intake.handIn(archiveOf(60, name));
+  for (const org of [orgId, quiet]) await intake.handIn(reportXml({ id: 'small' }), 'file', org);
+  const states = async (org = orgId) => (await intake.deliveries(org)).map(({ state }) => state);
+
+  await takeTurns({ ...needs, lane });
+  expect([await states(), await states(quiet)]).toEqual([['received', 'received', 'received', 'stored'], ['stored']]);
+  await intake.handIn(archiveOf(60, 'quiet'), 'file', quiet);
+  await intake.handIn(reportXml({ id: 'later' }));
+  await takeTurns({ ...needs, lane });
+  expect((await states()).at(-1)).toBe('stored');
+  expect((await states(quiet)).at(-1)).toBe('processing'); // it waits only for its turn
+
+  open();
+  await vi.waitFor(() => expect(lane.hasRoom(orgId)).toBe(true));
+  await takeTurns({ ...needs, lane });
+  await vi.waitFor(async () =>
+    expect(new Set([...(await states()), ...(await states(quiet))])).toEqual(new Set(['stored'])),
+  );
+  await lane.close();
+  const rows = await needs.database.db.selectFrom('raw_message').select('attempts_started').execute();
+  expect(new Set(rows.map(({ attempts_started }) => attempts_started))).toEqual(new Set([1]));
+  expect(faults).toEqual([]);
+});
+
+it('another ingester stores at once what one has passed over', async () => {
+  await using intake = await openIntake();
+  const { needs, orgId, faults } = intake;
+  await intake.handIn(archiveOf(60));
+  const { lane, open } = busyLane(faults);
+  await fill(lane, orgId);
+  await takeTurns({ ...needs, lane });
+  expect(await intake.deliveries()).toMatchObject([{ state: 'received' }]);
+  const other = openClaimant(needs.database);
+  await takeTurns({ ...needs, claimant: other });
+  expect(await intake.deliveries()).toMatchObject([{ state: 'stored' }]);
+  other.release();
+  open();
+  await lane.close();
+});
 
 it('a long delivery that waits for its turn keeps nothing of what was opened in memory', async () => {
   await using intake = await openIntake();

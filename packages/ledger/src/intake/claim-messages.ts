@@ -4,14 +4,15 @@ import { claimedColumns, type ClaimedMessage, mailboxesOf, toClaimed } from './c
 
 /**
  * Returns the organization with waiting deliveries that follows the given one, in a ring, so that no backlog delays
- * other organizations.
+ * other organizations. Given a claimant, those that it passes over do not count.
  */
-export async function nextWaitingOrg(db: Db, after: string | null): Promise<string | null> {
+export async function nextWaitingOrg(db: Db, after: string | null, claimant?: number): Promise<string | null> {
   const waiting = db
     .selectFrom('raw_message')
     .select('org_id')
     .where('state', '=', 'received')
     .where('held_until', 'is', null)
+    .$if(claimant !== undefined, (query) => query.where('claimed_by', 'is distinct from', claimant ?? null))
     .orderBy('org_id')
     .limit(1);
   const next = after === null ? undefined : await waiting.where('org_id', '>', after).executeTakeFirst();
@@ -45,6 +46,7 @@ async function claim(
         .where('m.org_id', '=', orgId)
         .where('m.state', '=', 'received')
         .where('m.held_until', 'is', null)
+        .where('m.claimed_by', 'is distinct from', claimant) // it passes over what has its name and waits
         .where('m.attempts_started', starts, 0)
         .$if(starts === '>', (query) => query.orderBy('m.attempts_started'))
         .orderBy('m.id')

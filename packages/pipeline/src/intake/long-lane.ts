@@ -16,7 +16,7 @@ export interface LaneEntry {
 
 /** Long deliveries stored at a time in the process; each may take some 100 MiB while it is read. */
 const AT_ONCE = 1;
-/** Entries that may wait; `enter` waits while there are more. */
+/** Entries of an organization that may wait. */
 const WAITING = 1_000;
 /** How long a long delivery may continue when the process stops; less than a service has for its stop. */
 const GRACE_MS = 10_000;
@@ -29,6 +29,8 @@ export class LongLane {
   readonly #running = new Map<string, Promise<void>>();
   /** By organization, the next in turn first. */
   readonly #waiting = new Map<string, LaneEntry[]>();
+  /** Organizations with deliveries that are passed over, because the line was full. */
+  readonly passedOver = new Set<string>();
   readonly #stopping = new AbortController();
   #isClosed = false;
   readonly #onFault: (error: unknown) => void;
@@ -57,10 +59,18 @@ export class LongLane {
     this.#running.set(orgId, running);
   }
 
-  /** Queues work. Waits while too much is queued. */
+  /** Whether as much work of this organization waits as may. */
+  isFull(orgId: string): boolean {
+    return this.#waitingOf(orgId) >= WAITING;
+  }
+
+  /** Whether at most half as much waits, so that it is worth looking for more. */
+  hasRoom(orgId: string): boolean {
+    return this.#waitingOf(orgId) <= WAITING / 2;
+  }
+
+  /** Queues work. */
   async enter(orgId: string, entry: LaneEntry): Promise<void> {
-    while (this.#waitingInAll >= WAITING && this.#running.size > 0 && !this.#isClosed)
-      await Promise.race(this.#running.values());
     if (this.#isClosed) return await entry.giveUp();
     const line = this.#waiting.get(orgId);
     if (line) line.push(entry);
@@ -80,10 +90,8 @@ export class LongLane {
     await ended;
   }
 
-  get #waitingInAll(): number {
-    let all = 0;
-    for (const line of this.#waiting.values()) all += line.length;
-    return all;
+  #waitingOf(orgId: string): number {
+    return this.#waiting.get(orgId)?.length ?? 0;
   }
 
   #next(): void {

@@ -4,6 +4,7 @@ import type { IntakeNeeds } from './intake-needs.ts';
 import type { LongLane } from './long-lane.ts';
 import { openClaimed } from './open-claimed.ts';
 import { closeDelivery, type OpenedDelivery } from './open-delivery.ts';
+import { passOver } from './pass-over.ts';
 import { isPutOff, putBack } from './put-back.ts';
 import { recordsAllowed } from './record-allowance.ts';
 import { storeLoad } from './store-load.ts';
@@ -29,6 +30,7 @@ export async function storeTogether(needs: IntakeNeeds, orgId: string, load: Ope
 /**
  * Stores a long delivery in the lane, or at once without a lane. A delivery that has to wait in the lane is closed, and
  * opened again in its turn; its start is counted then, so that kills while others are stored do not count against it.
+ * Never waits for the lane: where it is full, the delivery stays in the queue.
  */
 export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
   const { lane } = needs;
@@ -45,6 +47,7 @@ function beginAtOnce(needs: IntakeNeeds, lane: LongLane, orgId: string, delivery
 /** Gets only the message: what waits in the lane keeps all variables of this function, and must not keep bytes. */
 async function waitInLane(needs: IntakeNeeds, lane: LongLane, orgId: string, message: ClaimedMessage): Promise<void> {
   try {
+    if (lane.isFull(orgId)) return await passOver(needs, lane, orgId, message);
     await countStart(needs.database.db, orgId, message, 'subtract');
   } catch (error) {
     return await putBack(needs, orgId, message, error);

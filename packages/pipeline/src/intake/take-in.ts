@@ -9,6 +9,7 @@ import { claimDeliveries } from './claim-deliveries.ts';
 import type { IntakeNeeds } from './intake-needs.ts';
 import { openClaimed } from './open-claimed.ts';
 import { isLong, type OpenedDelivery } from './open-delivery.ts';
+import { admitPassedOver } from './pass-over.ts';
 import { putBackUnopened } from './put-back.ts';
 import { recordsAllowed } from './record-allowance.ts';
 import { storeApart, storeTogether } from './store-deliveries.ts';
@@ -22,8 +23,9 @@ const TURN_MS = 20_000;
  */
 export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<string | null> {
   const { db } = needs.database;
-  const { load: most = LOAD, turnMs = TURN_MS, recordsADay } = needs;
-  const orgId = await nextWaitingOrg(db, after);
+  const { claimant, lane, load: most = LOAD, turnMs = TURN_MS, recordsADay } = needs;
+  await admitPassedOver(needs);
+  const orgId = await nextWaitingOrg(db, after, lane?.passedOver.size ? await claimant.name() : undefined);
   if (orgId === null) return null;
   const begun = performance.now();
   let allowed = await recordsAllowed(db, orgId, recordsADay);

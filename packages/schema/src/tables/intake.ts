@@ -35,6 +35,7 @@ export interface RawMessageTable {
   state: Defaulted<MessageState>;
   code: string | null;
   attempts_started: Defaulted<number>;
+  /** The ingester that reads it; of a delivery that waits, the ingester that passes it over for now. */
   claimed_by: string | number | null;
   finished_at: Date | null;
   parts: NullableJson<MessagePart[]>;
