@@ -95,3 +95,23 @@ export function failureMail({
     ].join('\r\n'),
   );
 }
+
+/** A mail with a JSON report, or a failure report with the fields of a mail before it. */
+export function mailOfReport(
+  {
+    hour,
+    result,
+    server,
+    subject = 'Report',
+  }: { hour: number; result: 'pass' | 'fail'; server: string; subject?: string },
+  content: Buffer,
+): Buffer {
+  const isMail = content.toString().includes('MIME-Version');
+  const lines = [
+    `Authentication-Results: ${server}; dmarc=${result} header.from=blueharbor.example`,
+    `Received: from mail.blueharbor.example by ${server}; Fri, 02 Jan 2026 ${String(hour).padStart(2, '0')}:00:00 +0000`,
+    'From: <reports@blueharbor.example>',
+    ...(isMail ? [] : [`Subject: ${subject}`, 'MIME-Version: 1.0', 'Content-Type: application/json', '']),
+  ];
+  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n`), content]);
+}

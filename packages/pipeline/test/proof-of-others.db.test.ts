@@ -3,7 +3,7 @@ import { beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { replayDeliveries } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { openMailbox, type TestMailbox } from './mailboxes.ts';
-import { failureMail, placementJson, tlsJson } from './other-reports.ts';
+import { failureMail, mailOfReport, placementJson, tlsJson } from './other-reports.ts';
 
 const SERVER = 'mx.ours.example';
 const DAY_SECONDS = 86_400;
@@ -17,19 +17,9 @@ beforeEach(async () => {
 });
 afterEach(() => ledger[Symbol.asyncDispose]());
 
-/** The hour of today's mail, and whether it passed DMARC. */
+/** The hour of the mail, and whether it passed DMARC. */
 type Mailed = [hour: number, result: 'pass' | 'fail'];
-
-function mailed([hour, result]: Mailed, content: Buffer): Buffer {
-  const isMail = content.toString().includes('MIME-Version');
-  const lines = [
-    `Authentication-Results: ${SERVER}; dmarc=${result} header.from=blueharbor.example`,
-    `Received: from mail.blueharbor.example by ${SERVER}; Fri, 02 Jan 2026 ${String(hour).padStart(2, '0')}:00:00 +0000`,
-    'From: <reports@blueharbor.example>',
-    ...(isMail ? [] : ['MIME-Version: 1.0', 'Content-Type: application/json', '']),
-  ];
-  return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n`), content]);
-}
+const mailed = ([hour, result]: Mailed, content: Buffer) => mailOfReport({ hour, result, server: SERVER }, content);
 
 const yesterday = new Date(Date.now() - DAY_SECONDS * 1_000).toISOString().slice(0, 10);
 const REPORTS = {

@@ -1,11 +1,13 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
 /**
- * A copy replaces the stored one if it was received later and did not fail DMARC, or if both failed, or only the stored
- * one. Of two received at the same time the one with the greater hash wins.
+ * A copy with other content replaces the stored one if it was received later and did not fail DMARC, or if both failed,
+ * or only the stored one. Of two received at the same time the one with the greater hash wins. The same content replaces
+ * only one that failed.
  */
 const NEWER = `(excluded.authenticated is not false, excluded.received_at, excluded.payload_sha256)
-  > (t.authenticated is not false, t.received_at, t.payload_sha256)`;
+  > (t.authenticated is not false, t.received_at, t.payload_sha256)
+  and (excluded.payload_sha256 <> t.payload_sha256 or (excluded.authenticated is false) <> (t.authenticated is false))`;
 
 export const putTlsReports: Statement = {
   name: 'put-tls-reports',
@@ -49,6 +51,9 @@ export const findTlsReports = findStatement('tlsrpt_report', 'identity');
 export const findAprfReports = findStatement('aprf_report', 'identity');
 export const findFailureReports = findStatement('failure_report', 'payload_sha256');
 
+export const renewTlsReports = renewStatement('tlsrpt_report');
+export const renewAprfReports = renewStatement('aprf_report');
+
 export const clearTlsFailures = clearStatement('tlsrpt_failure');
 export const clearAprfRows = clearStatement('aprf_row');
 export const insertTlsFailures = insertStatement('tlsrpt_failure');
@@ -59,6 +64,15 @@ function findStatement(table: string, identity: string): Statement {
     select id, ${identity} as identity, payload_sha256, message_id from ${table}
     where org_id = $1 and ${identity} = any($2::bytea[])`;
   return { name: `find-${table}`, text };
+}
+
+/** The content that is held was received again: of copies with other content, only later ones replace it. */
+function renewStatement(table: string): Statement {
+  const text = `
+    update ${table} t set received_at = e.received_at from json_populate_recordset(null::${table}, $2::json) e
+    where t.org_id = $1 and t.identity = e.identity and t.payload_sha256 = e.payload_sha256
+      and t.received_at < e.received_at and (t.authenticated is false) = (e.authenticated is false)`;
+  return { name: `renew-${table}`, text };
 }
 
 function clearStatement(table: string): Statement {

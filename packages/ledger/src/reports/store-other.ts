@@ -56,6 +56,7 @@ async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[])
   const { put, held } = await putNewest(session, orgId, copies, {
     rowOf: tlsRow,
     put: statements.putTlsReports,
+    renew: statements.renewTlsReports,
     find: statements.findTlsReports,
   });
   await session.run(statements.clearTlsFailures, [orgId, put.map(({ id }) => id)]);
@@ -69,6 +70,7 @@ async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]):
   const { put, held } = await putNewest(session, orgId, copies, {
     rowOf: aprfRow,
     put: statements.putAprfReports,
+    renew: statements.renewAprfReports,
     find: statements.findAprfReports,
   });
   await session.run(statements.clearAprfRows, [orgId, put.map(({ id }) => id)]);
@@ -89,18 +91,26 @@ async function storeFailures(session: Session, orgId: string, copies: Of<'ruf'>[
   });
 }
 
+interface Writing<Copy extends OtherCopy> {
+  rowOf: (orgId: string, copy: Copy) => unknown;
+  put: Statement;
+  /** For kinds of which the copy received last is held. */
+  renew?: Statement;
+  find: Statement;
+}
+
 /** Writes the copy of each report that is kept. */
 async function putNewest<Copy extends OtherCopy>(
   session: Session,
   orgId: string,
   copies: readonly Copy[],
-  { rowOf, put, find }: { rowOf: (orgId: string, copy: Copy) => unknown; put: Statement; find: Statement },
+  { rowOf, put, renew, find }: Writing<Copy>,
 ): Promise<PutOther<Copy>> {
   const newest = new Map(copies.toSorted(byWorth).map((copy) => [keyOf(copy), copy]));
   const ordered = [...newest.values()].toSorted((a, b) => Buffer.compare(a.identity, b.identity));
-  const rows = await session.run<{ id: string; identity: Buffer }>(put, [
-    JSON.stringify(ordered.map((copy) => rowOf(orgId, copy))),
-  ]);
+  const written = JSON.stringify(ordered.map((copy) => rowOf(orgId, copy)));
+  const rows = await session.run<{ id: string; identity: Buffer }>(put, [written]);
+  if (renew && rows.length < ordered.length) await session.run(renew, [orgId, written]);
   const held = await session.run<Omit<Held, 'kind'>>(find, [orgId, ordered.map(({ identity }) => identity)]);
   const { kind } = ordered[0]!;
   return {

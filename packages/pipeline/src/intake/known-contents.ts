@@ -31,6 +31,15 @@ export function otherDelivery(
   return content.isFailed && !hasFailed(delivery) ? undefined : content.messageId;
 }
 
+/**
+ * Whether a document may be a TLS or placement report of a mail whose time is known. Known content is then read again,
+ * as that time may decide which copy is held. A file or upload adds no time to content that came before. (rules,
+ * other-reports/copies)
+ */
+export function isDated(document: OpenedDocument, { mailReceivedAt }: Pick<OpenedDelivery, 'mailReceivedAt'>): boolean {
+  return document.kind === 'whole' && document.format === 'json' && mailReceivedAt !== null;
+}
+
 /** The other delivery that brought this content and took it, if any: as `otherDelivery`, for one content. */
 export async function foreignContent(
   db: Db,

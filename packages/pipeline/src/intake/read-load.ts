@@ -3,7 +3,7 @@ import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { hasFailed } from './copy-origin.ts';
-import { isTakenWhole, otherDelivery } from './known-contents.ts';
+import { isDated, isTakenWhole, otherDelivery } from './known-contents.ts';
 import { isDoubtful } from './hold-reports.ts';
 import { duplicatePart, refusedPart } from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
@@ -63,16 +63,21 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
         continue;
       }
       const { path, sha256 } = document;
-      const here = isTakenWhole(delivery) ? (seen.get(sha256) ?? seen.get(withinOne(delivery, sha256))) : undefined;
-      const first = here ?? (isTakenWhole(delivery) ? otherDelivery(known, sha256, delivery) : undefined);
+      const isWhole = isTakenWhole(delivery);
+      const isKnown = isWhole && !isDated(document, delivery);
+      const within = isWhole ? seen.get(withinOne(delivery, sha256)) : undefined;
+      const here = within ?? (isKnown ? seen.get(sha256) : undefined);
+      const first = here ?? (isKnown ? otherDelivery(known, sha256, delivery) : undefined);
       if (first !== undefined) {
         parts.push(duplicatePart(path, sha256, first));
         read.repeats.push({ delivery, sha256, isStored: here === undefined });
         continue;
       }
       const taken = await takeDocument(document, delivery);
-      if (taken.readings.length + taken.others.length > 0 && isTakenWhole(delivery))
-        seen.set(mayCountElsewhere(delivery, taken) ? withinOne(delivery, sha256) : sha256, delivery.message.id);
+      if (taken.readings.length + taken.others.length > 0 && isWhole) {
+        seen.set(withinOne(delivery, sha256), delivery.message.id);
+        if (!mayCountElsewhere(delivery, taken)) seen.set(sha256, delivery.message.id);
+      }
       for (const part of taken.parts) parts.push(part);
       for (const reading of taken.readings) read.reports.push({ delivery, document, reading });
       for (const reading of taken.others) read.others.push({ delivery, document, reading });

@@ -1,0 +1,76 @@
+import { gzipSync } from 'node:zlib';
+import { addDomain } from '@dmarc-ledger/ledger';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openLedger, type Ledger } from './ledger.ts';
+import { openMailbox, type TestMailbox } from './mailboxes.ts';
+import { mailOfReport, placementJson, tlsJson } from './other-reports.ts';
+
+const SERVER = 'mx.ours.example';
+let ledger: Ledger;
+let mailbox: TestMailbox;
+beforeEach(async () => {
+  ledger = await openLedger('Postgres');
+  await addDomain(ledger.database.db, ledger.orgId, 'shop.example', {});
+  mailbox = await openMailbox(ledger, { authservIds: [SERVER] });
+});
+afterEach(() => ledger[Symbol.asyncDispose]());
+
+const policy = { 'policy-type': 'sts', 'policy-string': [], 'policy-domain': 'shop.example', 'mx-host': [] };
+const tls = (failures: number) =>
+  tlsJson({
+    policies: [{ policy, summary: { 'total-successful-session-count': 1, 'total-failure-session-count': failures } }],
+  });
+const placement = (spam: number) => placementJson({}, { segment: 'retail', classification: { spam, inbox: 1_000 } });
+
+const mailed = (hour: number, content: Buffer, subject?: string) =>
+  mailOfReport({ hour, result: 'pass', server: SERVER, ...(subject !== undefined && { subject }) }, content);
+
+/** The number that each held report has, and the transactions that wrote its rows. */
+async function held(): Promise<{ figures: string; written: string }[]> {
+  const { rows } = await ledger.database.pool.query<{ figures: string; written: string }>(
+    `select failures::text as figures, xmin::text as written from tlsrpt_report
+     union all select r.classification::text, concat(r.xmin, ' ', a.xmin) from aprf_row r join aprf_report a on a.id = r.report_id`,
+  );
+  return rows;
+}
+
+describe.each([
+  ['TLS', tls],
+  ['placement', placement],
+])('of the copies of a %s report', (_, make) => {
+  const [x, y] = [make(900), make(2)];
+  const contentAt = (hour: number) => (hour === 2 ? y : x);
+
+  it.each([
+    ['1, 2, 3', [1, 2, 3]],
+    ['3, 1, 2', [3, 1, 2]],
+    ['2, 1, 3', [2, 1, 3]],
+    ['2, 3, 1', [2, 3, 1]],
+    ['1, 3, 2', [1, 3, 2]],
+  ])('the one received last is held, also one that came before, fetched in the order %s', async (__, hours) => {
+    for (const hour of hours) {
+      await mailbox.bring(mailed(hour, contentAt(hour)));
+      await ledger.settled();
+    }
+    expect(await held()).toEqual([{ figures: expect.stringMatching(/900/), written: expect.anything() }]);
+    expect(ledger.faults).toEqual([]);
+  });
+
+  it('the one received last is held when all are read together', async () => {
+    await mailbox.bring(...[1, 2, 3].map((hour) => mailed(hour, contentAt(hour))));
+    await ledger.settled();
+    expect(await held()).toEqual([{ figures: expect.stringMatching(/900/), written: expect.anything() }]);
+  });
+
+  it('none changes when all of them come again, by mail or by hand', async () => {
+    for (const hour of [1, 2, 3]) await mailbox.bring(mailed(hour, contentAt(hour)));
+    await ledger.settled();
+    const before = await held();
+    for (const hour of [1, 2, 3]) await mailbox.bring(mailed(hour, contentAt(hour), 'Again'));
+    await ledger.settled();
+    await ledger.handIn(gzipSync(y), gzipSync(x));
+    await ledger.settled();
+    expect(await held()).toEqual(before);
+    expect(ledger.faults).toEqual([]);
+  });
+});
