@@ -12,7 +12,7 @@ import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { type Database, openDatabase } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type IntakeNeeds, receiveMessages, takeIn } from '../src/index.ts';
+import { type IntakeNeeds, receiveMessages, replayDeliveries, takeIn } from '../src/index.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { zip } from './hostile-deliveries.ts';
@@ -90,6 +90,18 @@ async function sentTo(
   claimant.release();
   const found = await Promise.all(received.map(({ id }) => findMessage(database.db, orgId, id)));
   return found.map((message) => [message?.state, message?.code]);
+}
+
+/** Deliveries that wait, without those that are held. */
+async function countOpen(db: Ledger['database']['db'], orgId: string): Promise<number> {
+  const rows = await db
+    .selectFrom('raw_message')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .where('state', '=', 'received')
+    .where('held_until', 'is', null)
+    .execute();
+  return rows.length;
 }
 
 /** Deliveries that a lane is storing, or still has to. */
@@ -235,6 +247,25 @@ it('takes the held ones when their day has come, each once', async () => {
     .where('org_id', '=', orgId)
     .executeTakeFirstOrThrow();
   expect(counted).toBe(2);
+});
+
+it('a replay ends though deliveries are held, and says how many of those that it reads again are', async () => {
+  const orgId = await organization();
+  await sent('upload', orgId, report(7));
+  await sent('file', orgId, report(A_DAY));
+  expect(await sent('upload', orgId, report(1))).toEqual([HELD]);
+  const replaying = replayDeliveries(ledger, orgId, {});
+  const waiting = () => countOpen(ledger.database.db, orgId);
+  await vi.waitUntil(async () => (await waiting()) === 2);
+  await sent('file', orgId);
+  const { deliveries } = await replaying;
+  expect(deliveries).toEqual({
+    read: 1,
+    endings: [{ from: 'stored', to: 'stored', deliveries: 1 }],
+    missing: [],
+    held: 1,
+  });
+  expect(await waiting()).toBe(0);
 });
 
 it('does not hold the deliveries of another organization', async () => {

@@ -100,7 +100,7 @@ it('changes nothing where today’s code says what is stored', async () => {
   for (const more of [['--dry-run'], []]) {
     const summary = await replay(orgId, '--all', ...more);
     expect(summary).toMatchObject({
-      deliveries: { read: 4, endings: [{ from: 'stored', to: 'stored', deliveries: 4 }], missing: [] },
+      deliveries: { read: 4, endings: [{ from: 'stored', to: 'stored', deliveries: 4 }], missing: [], held: 0 },
       reports: unchanged(4),
       before: { rows: 13_009, messages: 13_054 },
     });

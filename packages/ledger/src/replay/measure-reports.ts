@@ -58,11 +58,14 @@ export async function countUnsettled(db: Db, orgId: string, reportIds: readonly 
   return rows[0]!.count;
 }
 
-/** Counts an organization's unfinished work from before that id was made; ids are ordered by time. */
+/**
+ * Counts an organization's unfinished work from before that id was made; ids are ordered by time. What is held until the
+ * next day is not waited for.
+ */
 export async function countUndoneBefore(db: Db, orgId: string, id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select (select count(*) from raw_message where org_id = ${orgId} and state in ('received', 'processing')
-      and id < ${id})
+      and held_until is null and id < ${id})
       + (select count(*) from unjudged_report where org_id = ${orgId} and report_id < ${id})
       + (select count(*) from report_revision where org_id = ${orgId} and report_id < ${id} and not settled)
       + (select count(*) from unjudged_signature where org_id = ${orgId})

@@ -56,31 +56,36 @@ export async function countEnded(db: Db, orgId: string, scope: ReplayScope): Pro
   return count;
 }
 
-/** Returns the outcomes of deliveries, without those that have not ended. */
+/** Returns the outcomes of deliveries, and those that are held and have none yet. */
 export async function findEndings(db: Db, orgId: string, ids: readonly string[]) {
-  return await db
+  const rows = await db
     .selectFrom('raw_message')
     .select(['id', 'state', 'code', 'parts'])
     .where('org_id', '=', orgId)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
-    .where('state', 'not in', NOT_ENDED)
     .execute();
+  const { held = [], endings = [] } = Object.groupBy(rows, ({ state }) =>
+    NOT_ENDED.includes(state) ? 'held' : 'endings',
+  );
+  return { endings, held: held.map(({ id }) => id) };
 }
 
-/** Counts those of these deliveries that have not ended. */
+/** Counts those of these deliveries that have not ended, and are not held until the next day. */
 export async function countOpen(db: Db, orgId: string, ids: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from raw_message
-    where org_id = ${orgId} and id = any(${ids}::uuid[]) and state in ('received', 'processing')`.execute(db);
+    where org_id = ${orgId} and id = any(${ids}::uuid[]) and state in ('received', 'processing')
+      and held_until is null`.execute(db);
   return rows[0]!.count;
 }
 
-/** Counts the copies of deliveries in other organizations that have not ended. */
+/** The same for the copies of deliveries in other organizations. */
 export async function countCopiesOpen(db: Db, orgId: string, ids: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from raw_message m cross join unnest(m.assigned_to) as target (org_id)
       join raw_message c on c.org_id = target.org_id and c.sha256 = m.sha256
-    where m.org_id = ${orgId} and m.id = any(${ids}::uuid[]) and c.state in ('received', 'processing')`.execute(db);
+    where m.org_id = ${orgId} and m.id = any(${ids}::uuid[]) and c.state in ('received', 'processing')
+      and c.held_until is null`.execute(db);
   return rows[0]!.count;
 }
 

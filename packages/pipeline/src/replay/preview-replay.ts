@@ -20,7 +20,7 @@ import { batchesOf, reportIdsOf } from './batches.ts';
 import { compareReport } from './compare-report.ts';
 import { judgeRecords, type JudgeNeeds } from './judge-records.ts';
 import { previewDelivery, type FoundReport } from './preview-delivery.ts';
-import { addEnding, addFigures, noFigures, noSummary, type Figures, type ReplaySummary } from './summary.ts';
+import { addEnding, addFigures, doneOf, noFigures, noSummary, type Figures, type ReplaySummary } from './summary.ts';
 
 export interface PreviewNeeds {
   database: Database;
@@ -48,7 +48,7 @@ export async function previewReplay(given: PreviewNeeds, orgId: string, scope: R
     deliveries.missing.push(...missing.map(({ message, fault }) => ({ id: idText(message.id), ...fault })));
     for (const delivery of present) {
       await previewOne(needs, orgId, delivery, preview);
-      needs.onProgress?.({ received, done: deliveries.read + deliveries.missing.length });
+      needs.onProgress?.({ received, done: doneOf(preview.summary) });
     }
   }
   return preview.summary;

@@ -15,7 +15,7 @@ import {
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { batchesOf, reportIdsOf } from './batches.ts';
-import { addEnding, addFigures, fateOf, noSummary, type ReplaySummary } from './summary.ts';
+import { addEnding, addFigures, doneOf, fateOf, noSummary, type ReplaySummary } from './summary.ts';
 
 export interface ReplayNeeds {
   database: Database;
@@ -40,7 +40,7 @@ export async function replayDeliveries(needs: ReplayNeeds, orgId: string, scope:
   for await (const { present, missing } of batchesOf(needs, orgId, scope)) {
     summary.deliveries.missing.push(...missing.map(({ message, fault }) => ({ id: idText(message.id), ...fault })));
     if (present.length > 0) await replayBatch(needs, orgId, present, summary);
-    needs.onProgress?.({ received, done: summary.deliveries.read + summary.deliveries.missing.length });
+    needs.onProgress?.({ received, done: doneOf(summary) });
   }
   while ((await countUndoneBefore(db, orgId, begunAt)) > 0) await sleep(POLL_MS); // also for a replay that was ended
   return summary;
@@ -57,12 +57,13 @@ async function replayBatch(
   const reportIds = reportIdsOf(batch);
   const before = new Map((await measureReports(database.db, orgId, reportIds)).map((report) => [report.id, report]));
   await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds, reportIds }));
-  const endings = await untilDone(database, orgId, messageIds, reportIds);
+  const { endings, held } = await untilDone(database, orgId, messageIds, reportIds);
   const all = [...new Set([...reportIds, ...reportIdsOf(endings)])];
   const after = new Map((await measureReports(database.db, orgId, all)).map((report) => [report.id, report]));
   for (const { message, ...ending } of batch) {
     const now = endings.find(({ id }) => id === message.id);
     if (now) addEnding(summary, ending, now);
+    else if (held.includes(message.id)) summary.deliveries.held += 1;
     else summary.deliveries.missing.push({ id: idText(message.id), ...PURGED });
   }
   for (const id of new Set([...before.keys(), ...after.keys()])) {
@@ -75,14 +76,13 @@ async function replayBatch(
   }
 }
 
-/** Waits until the deliveries are finished, or purged meanwhile, and so is the work on their reports. */
+/** Waits until the deliveries are finished, held or purged meanwhile, and the work on their reports is done. */
 async function untilDone({ db }: Database, orgId: string, messageIds: readonly string[], reportIds: readonly string[]) {
   for (;;) {
     const open = await countOpen(db, orgId, messageIds); // before their endings are read: one may end in between
-    const endings = open === 0 ? await findEndings(db, orgId, messageIds) : [];
     if (open === 0 && (await countCopiesOpen(db, orgId, messageIds)) === 0) {
-      const all = [...reportIds, ...reportIdsOf(endings)];
-      if ((await countUnsettled(db, orgId, all)) === 0) return endings;
+      const ended = await findEndings(db, orgId, messageIds);
+      if ((await countUnsettled(db, orgId, [...reportIds, ...reportIdsOf(ended.endings)])) === 0) return ended;
     }
     await sleep(POLL_MS);
   }

@@ -17,6 +17,8 @@ export interface ReplaySummary {
     endings: { from: string; to: string; deliveries: number }[];
     /** Deliveries whose bytes are gone: they stay as they are. */
     missing: { id: string; code: string; message: string }[];
+    /** Deliveries that are read on the next day, as the records of this day are used up. */
+    held: number;
   };
   /** Changed: its content differs. Rejudged: the content is the same, and its judgement differs. */
   reports: { added: number; changed: number; rejudged: number; removed: number; unchanged: number };
@@ -29,7 +31,7 @@ export type ReportFate = keyof ReplaySummary['reports'];
 
 export function noSummary(): ReplaySummary {
   return {
-    deliveries: { read: 0, endings: [], missing: [] },
+    deliveries: { read: 0, endings: [], missing: [], held: 0 },
     reports: { added: 0, changed: 0, rejudged: 0, removed: 0, unchanged: 0 },
     before: noFigures(),
     after: noFigures(),
@@ -47,6 +49,11 @@ export function addFigures(
   sum.rows += rows;
   sum.messages += messages;
   for (const name of keysOf(sum.classes)) sum.classes[name] += classes[name] ?? 0;
+}
+
+/** The number of deliveries that need no more waiting. */
+export function doneOf({ deliveries: { read, missing, held } }: ReplaySummary): number {
+  return read + missing.length + held;
 }
 
 export interface Ending {

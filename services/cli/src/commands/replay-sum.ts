@@ -8,6 +8,7 @@ export function sumReplays(replays: readonly ReplaySummary[]): ReplaySummary {
       read: sum(({ deliveries }) => deliveries.read),
       endings: sumEndings(replays.flatMap(({ deliveries }) => deliveries.endings)),
       missing: replays.flatMap(({ deliveries }) => deliveries.missing),
+      held: sum(({ deliveries }) => deliveries.held),
     },
     reports: {
       added: sum(({ reports }) => reports.added),

@@ -115,7 +115,7 @@ function readInstant(text: string): Date {
 /** Prints what a replay has changed, or would change. */
 export function show(summary: ReplaySummary, { json, dryRun = false }: { json?: boolean; dryRun?: boolean }): void {
   const { deliveries, reports, before, after } = summary;
-  if (deliveries.missing.length > 0) process.exitCode = PARTLY_DONE;
+  if (deliveries.missing.length + deliveries.held > 0) process.exitCode = PARTLY_DONE;
   if (json) return printJson({ dry_run: dryRun, ...summary });
   printTable(deliveries.endings.map(({ from, to, deliveries: count }) => ({ deliveries: count, from, to })));
   process.stdout.write('\n');
@@ -126,6 +126,10 @@ export function show(summary: ReplaySummary, { json, dryRun = false }: { json?: 
     process.stdout.write(`not read  ${id}: ${code}: ${printableText(message)}\n`);
   if (deliveries.missing.length > MISSING_SHOWN)
     process.stdout.write(`… and ${deliveries.missing.length - MISSING_SHOWN} more; --json lists all\n`);
+  if (deliveries.held > 0)
+    process.stdout.write(
+      `held      ${deliveries.held} until the next day (UTC): the records of this day are used up\n`,
+    );
 }
 
 function figuresRow(when: string, { rows, messages, classes }: Figures) {
