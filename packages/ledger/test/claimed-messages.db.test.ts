@@ -1,5 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { claimMessages, createOrganization, holdMessages, openClaimant, putBackMessage } from '@dmarc-ledger/ledger';
+import {
+  claimMessages,
+  createOrganization,
+  enterMessages,
+  holdMessages,
+  openClaimant,
+  putBackMessage,
+} from '@dmarc-ledger/ledger';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -54,6 +61,17 @@ it('a delivery whose claim has passed on is neither put back nor held by who had
   await putBackMessage(database.db, orgId, before!, true);
   await holdMessages(database.db, orgId, [before!]);
   expect(await stored()).toEqual({ state: 'processing', attempts_started: 2, claimed_by: 1_002, code: null });
+});
+
+it('a delivery that its owner hands in as a file while it is read is not held', async () => {
+  await database.db.updateTable('raw_message').set({ source: 'upload' }).execute();
+  const [before] = await claimedBy(1_001);
+  const { sha256 } = before!;
+  await enterMessages(database.db, orgId, [{ sha256, size: 1, source: 'file', name: null }]);
+
+  await holdMessages(database.db, orgId, [before!]);
+  expect(await stored()).toEqual({ state: 'received', attempts_started: 0, claimed_by: null, code: null });
+  expect(await claimedBy(1_002)).toMatchObject([{ source: 'file' }]);
 });
 
 it('what was being read when processes were killed is read again in turn, so that three kills end in no quarantine', async () => {

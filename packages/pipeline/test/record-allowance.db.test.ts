@@ -233,6 +233,21 @@ it('holds all that others send once the day is used up, and takes what its owner
   expect(await findHeldIntake(ledger.database.db)).toMatchObject([{ orgId, deliveries: 2 }]);
 });
 
+it.each(['mail', 'upload'])(
+  'takes at once what its owner hands in as a file, though it was held as %s',
+  async (way) => {
+    const orgId = await organization();
+    await sent('file', orgId, report(A_DAY));
+    const mail = reportMail({ xml: report(1) });
+    const mailbox = await openMailbox({ ...ledger, orgId });
+    await (way === 'mail' ? mailbox.bring(mail) : sent('upload', orgId, mail));
+    await sent('file', orgId);
+    expect(await findHeldIntake(ledger.database.db)).toMatchObject([{ orgId, deliveries: 1 }]);
+    expect(await sent('file', orgId, mail)).toEqual([STORED]);
+    expect(await findHeldIntake(ledger.database.db)).toEqual([]);
+  },
+);
+
 it('takes the held ones when their day has come, each once', async () => {
   const orgId = await organization();
   await sent('file', orgId, report(A_DAY));

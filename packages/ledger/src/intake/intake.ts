@@ -1,8 +1,9 @@
 import type { Db, MessagePart, MessageSource } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { HELD_CODE, IMPORT_HELD_CODE, UNAUTHENTICATED } from './unauthenticated-codes.ts';
+import { readAsOwners } from './read-as-owners.ts';
 import { reopenDamaged, reopenPurged } from './reopen-damaged.ts';
+import { IMPORT_HELD_CODE } from './unauthenticated-codes.ts';
 
 /** A delivery whose bytes are durable. */
 export interface NewMessage {
@@ -109,32 +110,6 @@ async function readAsMail(db: Db, orgId: string, messages: readonly NewMessage[]
         select from mailbox_item i where i.org_id = m.org_id and i.message_id = m.id and i.mailbox_id = ${mailboxId})`)
       .where('b.org_id', '=', orgId)
       .where('b.id', '=', mailboxId)
-      .execute();
-  }
-}
-
-/**
- * The owner brings a delivery that a mailbox had brought, or an import had rebuilt: all of it is the owner's from now
- * on, and it is read again where its mail was found unauthenticated, it was unproven, or only a part was taken. The
- * order of the two must not matter.
- */
-async function readAsOwners(db: Db, orgId: string, messages: readonly NewMessage[]): Promise<void> {
-  for (const [source, brought] of Map.groupBy(messages, (message) => message.source)) {
-    if (source === 'mailbox' || source === 'import') continue;
-    const isDoubted = sql<boolean>`bytes_purged_at is null and state not in ('received', 'processing')
-      and (source = 'import' or only_domains is not null or code = ${HELD_CODE}
-        or parts::text like ${`%${UNAUTHENTICATED}%`})`;
-    await db
-      .updateTable('raw_message')
-      .set({
-        source,
-        only_domains: null,
-        state: sql`case when ${isDoubted} then 'received' else state end`,
-        attempts_started: sql`case when ${isDoubted} then 0 else attempts_started end`,
-      })
-      .where('org_id', '=', orgId)
-      .where('sha256', '=', sql<Buffer>`any(${brought.map(({ sha256 }) => sha256)})`)
-      .where('source', 'in', ['mailbox', 'import'])
       .execute();
   }
 }

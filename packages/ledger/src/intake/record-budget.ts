@@ -16,15 +16,19 @@ export async function recordsStoredToday(db: Db, orgId: string): Promise<number>
 
 /**
  * Postpones claimed deliveries until the next UTC day, without counting the start, as nothing is wrong with them. They
- * stay `received`, with the code `record_budget`. Those whose claim has passed to another claimant are left to it.
+ * stay `received`, with the code `record_budget`. Those whose claim has passed to another claimant are left to it. One
+ * that its owner has brought in another way meanwhile is only queued again, as its budget may be another.
  */
 export async function holdMessages(db: Db, orgId: string, messages: readonly ClaimedMessage[]): Promise<void> {
-  const [ids, claimants] = [messages.map(({ id }) => id), messages.map(({ claimedBy }) => claimedBy)];
+  const ids = messages.map(({ id }) => id);
+  const claimants = messages.map(({ claimedBy }) => claimedBy);
+  const sources = messages.map(({ source }) => source);
   await sql`
     update raw_message set state = 'received', claimed_by = null, attempts_started = ${startForgiven},
-      code = ${RECORD_BUDGET},
-      held_until = (date_trunc('day', ledger_now() at time zone 'utc') + interval '1 day') at time zone 'utc'
-    from unnest(${ids}::uuid[], ${claimants}::bigint[]) as k (id, claimed_by)
+      code = case when raw_message.source = k.source then ${RECORD_BUDGET} else code end,
+      held_until = case when raw_message.source = k.source
+        then (date_trunc('day', ledger_now() at time zone 'utc') + interval '1 day') at time zone 'utc' end
+    from unnest(${ids}::uuid[], ${claimants}::bigint[], ${sources}::text[]) as k (id, claimed_by, source)
     where raw_message.org_id = ${orgId} and raw_message.id = k.id and raw_message.claimed_by = k.claimed_by
       and state = 'processing'`.execute(db);
 }
