@@ -52,6 +52,20 @@ describe('the life of a key', () => {
     ['9', { firstDay: '2026-05-23' }, ['active', 'rotation_due']],
     ['10', { firstDay: '2026-05-24' }, ['active']],
     ['11', { firstDay: '2025-01-01', published: { ...published, isReplaced: true } }, ['active']],
+    [
+      '35',
+      { lastDay: '2026-10-21', published: { ...published, bits: 1_024, isTesting: true } },
+      ['unused', 'published_unused'],
+    ],
+    [
+      '36',
+      {
+        lastDay: '2026-10-21',
+        published: { ...published, bits: 1_024, isTesting: true },
+        services: ['microsoft-365'],
+      },
+      ['unused', 'weak_key', 'test_mode', 'published_unused'],
+    ],
     ['12', { published: { ...published, since: '2026-01-01' } }, ['active', 'rotation_due']],
     ['13', { published: undefined }, ['active']],
     ['14', { published: { ...published, kind: 'ed25519', bits: null } }, ['active']],
@@ -110,6 +124,45 @@ describe('the life of a key', () => {
       'No mail passed with selector s1 for 30 days. It is of a service, which may sign with it again: ' +
         'leave its record published while you use the service.',
     ]);
+  });
+
+  it.each<[string, Partial<KeyFacts>, string]>([
+    [
+      'a key that is not there is published',
+      { published: { ...published, kind: 'absent', bits: null } },
+      'Mail is signed with selector s1, but no key is published for it: publish the key, or stop signing with it.',
+    ],
+    [
+      'a revoked key gives way to a new one',
+      { published: { ...published, kind: 'revoked', bits: null } },
+      'Mail is signed with selector s1, but its key is revoked: sign with a new key at a new selector, and publish ' +
+        'the old one again only if the revocation was a mistake.',
+    ],
+    [
+      'a key that cannot be used is corrected',
+      { published: { ...published, kind: 'unusable', bits: null } },
+      'Mail is signed with selector s1, but its key cannot be used: correct the record, or sign with another key.',
+    ],
+    [
+      'an old key is replaced',
+      { firstDay: '2026-05-04' },
+      'The key of selector s1 is at least 200 days old: replace keys every 180 days, with a new selector beside the ' +
+        'old one.',
+    ],
+    [
+      'an old key of a service is replaced by the service',
+      { firstDay: '2026-05-04', services: ['sendgrid'] },
+      'The key of selector s1 is at least 200 days old. It is of a service, which alone can replace it: start a ' +
+        'rotation there, if the service does not do so by itself.',
+    ],
+    [
+      'a short key of a service too',
+      { published: { ...published, bits: 1_024 }, services: ['sendgrid'] },
+      'The key of selector s1 has 1024 bits. It is of a service: have the service sign with one of 2048 bits.',
+    ],
+  ])('says what to do: %s', (_, key, expected) => {
+    const [judged] = judgeKeys([{ ...usual, ...key }], enough, TODAY);
+    expect(judged?.findings.map(({ text }) => text)).toEqual([expected]);
   });
 
   it('is at least as long as mail has passed by the key', () => {

@@ -78,9 +78,11 @@ export function judgeKeys(keys: readonly KeyFacts[], { messages, reportDays }: R
   return keys.map((key) => {
     const state = stateOf(key, today);
     const ageDays = ageOf(key, today);
+    const unused = isSeen ? judgeUnused(key, state, today) : [];
+    const isToGo = unused.length > 0 && !isOfService(key); // what is to be removed needs no repair
     const findings = [
-      ...judgePublished(key, state),
-      ...(isSeen ? judgeUnused(key, state, today) : []),
+      ...(isToGo ? [] : judgePublished(key, state)),
+      ...unused,
       ...judgeAge(key, state, ageDays),
       ...rotationsTo(key, keys, today),
     ];
@@ -92,6 +94,11 @@ export function judgeKeys(keys: readonly KeyFacts[], { messages, reportDays }: R
 function stateOf({ lastDay }: KeyFacts, today: Day): KeyState {
   if (lastDay > addDays(today, -ACTIVE_DAYS)) return 'active';
   return lastDay > addDays(today, -IDLE_DAYS) ? 'idle' : 'unused';
+}
+
+/** Only the service can replace its keys, and it may sign with any of them again. */
+function isOfService({ services }: KeyFacts): boolean {
+  return services.length > 0;
 }
 
 function isUsable(published: PublishedFacts | undefined): published is PublishedFacts {
@@ -111,27 +118,29 @@ function judgePublished(key: KeyFacts, state: KeyState): KeyFinding[] {
   if (!published || published.kind === 'unconfirmed') return [];
   const found: KeyFinding[] = [];
   const { kind, bits, isTesting } = published;
-  if (!isUsable(published)) {
+  if (kind !== 'rsa' && kind !== 'ed25519') {
     if ((state === 'active' || failingMessages > 0) && !isHandedOver)
       found.push({ code: 'used_but_gone', text: keyTexts.usedButGone({ selector, kind }) });
     return found;
   }
-  if (bits !== null && bits < WEAK_BELOW) found.push({ code: 'weak_key', text: keyTexts.weakKey({ selector, bits }) });
+  const weak = isOfService(key) ? keyTexts.weakKeyOfService : keyTexts.weakKey;
+  if (bits !== null && bits < WEAK_BELOW) found.push({ code: 'weak_key', text: weak({ selector, bits }) });
   if (isTesting) found.push({ code: 'test_mode', text: keyTexts.testMode({ selector }) });
   return found;
 }
 
-/** A service may sign with any of its selectors again, so that the owner of the domain leaves them in place. */
-function judgeUnused({ published, selector, lastDay, services }: KeyFacts, state: KeyState, today: Day): KeyFinding[] {
+function judgeUnused(key: KeyFacts, state: KeyState, today: Day): KeyFinding[] {
+  const { published, selector, lastDay } = key;
   if (state !== 'unused' || !isUsable(published)) return [];
   const said = { selector, days: daysBetween(lastDay, today) };
-  const text = services.length > 0 ? keyTexts.unusedByService(said) : keyTexts.publishedUnused(said);
+  const text = isOfService(key) ? keyTexts.unusedByService(said) : keyTexts.publishedUnused(said);
   return [{ code: 'published_unused', text }];
 }
 
-function judgeAge({ selector }: KeyFacts, state: KeyState, ageDays: number | null): KeyFinding[] {
+function judgeAge(key: KeyFacts, state: KeyState, ageDays: number | null): KeyFinding[] {
   if (state !== 'active' || ageDays === null || ageDays <= ROTATION_DAYS) return [];
-  return [{ code: 'rotation_due', text: keyTexts.rotationDue({ selector, days: ageDays, most: ROTATION_DAYS }) }];
+  const due = isOfService(key) ? keyTexts.rotationDueByService : keyTexts.rotationDue;
+  return [{ code: 'rotation_due', text: due({ selector: key.selector, days: ageDays, most: ROTATION_DAYS }) }];
 }
 
 /** The keys that this one took over from, while both were in use. (rules, dkim-keys/rotation) */
