@@ -76,6 +76,38 @@ describe('dmarc', () => {
     ['silence above', { '_dmarc.com': { text: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('dmarc', zone)).toEqual(expected));
 
+  const weaker = ['warning', 'The DMARC policy is reject, but subdomains use none.'];
+  it.each<[string, string, Zone, unknown[]]>([
+    ['where a record stands above', '', at('v=DMARC1; p=none'), ['ok', 'The DMARC policy is reject.']],
+    ['where none stands above', '', {}, weaker],
+    ['where none that can be used does', '', at('v=DMARC1; p=rejcet'), weaker],
+    ['where the domain says that it is the organizational one', '; psd=n', at('v=DMARC1; p=none'), weaker],
+    ['directly below a public suffix', '', at('v=DMARC1; p=none; psd=y'), weaker],
+    ['where the name above is silent', '', { '_dmarc.example.com': { text: '?' } }, UNREACHABLE],
+  ])(
+    'an own sp below the suffix list’s organizational domain counts only if receivers ask for it: %s',
+    async (...row) => {
+      const [, tags, zone, expected] = row;
+      const own: Zone = { '_dmarc.mail.example.com': { text: [`v=DMARC1; p=reject; sp=none${tags}; ${OURS}`] } };
+      expect(await run('dmarc', { ...own, ...zone }, { domain: 'mail.example.com' })).toEqual(expected);
+    },
+  );
+
+  it('notes an own sp that receivers do not ask for, and keeps it out of the policy', async () => {
+    const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
+    const own: Zone = {
+      '_dmarc.mail.example.com': { text: ['v=DMARC1; p=reject; sp=none; rua=mailto:rua@ledger.example'] },
+    };
+    const zone = {
+      ...own,
+      ...at('v=DMARC1; p=none'),
+      'mail.example.com._report._dmarc.ledger.example': { text: ['v=DMARC1'] },
+    };
+    const { notes, policy } = await check.run(askZone(zone), { ...context, domain: 'mail.example.com' });
+    expect(notes).toEqual(['receivers do not ask for sp=none here, as a record above applies to the names below']);
+    expect(policy).toEqual({ p: 'reject', sp: undefined, unusedSp: 'none', pct: 100, t: false });
+  });
+
   it.each<[Protocol, Zone, string[]]>([
     [
       'dmarc',
@@ -139,7 +171,7 @@ describe('dmarc', () => {
     const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
     const ours = [...context.ours, 'rua@example.com'];
     const { facts } = await check.run(askZone({ ...at(`v=DMARC1; p=reject; ${tags}`), ...zone }), { ...context, ours });
-    expect(facts).toEqual(expected && { permissionMissing: expected });
+    expect(facts ?? {}).toEqual(expect.objectContaining(expected ? { permissionMissing: expected } : {}));
   });
 
   it('notes the same of addresses of others and of failure reports, of ten hosts at most', async () => {

@@ -16,8 +16,8 @@ beforeEach(async () => {
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
-async function arrive(ago: number, records: Records, p = 'none'): Promise<void> {
-  await fixture.arrive({ id: `r-${(number += 1)}`, begin: startOfDay(addDays(TODAY, -ago)), records, p });
+async function arrive(ago: number, records: Records, p = 'none', sp = p): Promise<void> {
+  await fixture.arrive({ id: `r-${(number += 1)}`, begin: startOfDay(addDays(TODAY, -ago)), records, p, sp });
 }
 
 const own = (selector: string, count = 10) => ({ ip: '45.0.0.2', count, dkim: 'pass', spf: 'pass', selector }) as const;
@@ -76,12 +76,14 @@ async function dueIn(): Promise<number | null> {
 
 interface Ended {
   policy?: 'none' | 'reject';
+  /** The `sp` of the record, which receivers do not ask for. */
+  unusedSp?: 'none';
   /** Before this, the check has seen all news. */
   begunAt?: Date;
 }
 
 /** A check that ends now. */
-async function checked({ policy: p = 'none', begunAt }: Ended = {}): Promise<void> {
+async function checked({ policy: p = 'none', unusedSp, begunAt }: Ended = {}): Promise<void> {
   const { database, orgId } = fixture;
   const at = new Date();
   if (!begunAt)
@@ -96,7 +98,7 @@ async function checked({ policy: p = 'none', begunAt }: Ended = {}): Promise<voi
     records: [],
     notes: [],
     inherited_from: null,
-    policy: { p, pct: 100, t: false },
+    policy: { p, pct: 100, t: false, ...(unusedSp && { unusedSp }) },
     policy_read_at: at,
     kept: null,
     facts: null,
@@ -168,6 +170,12 @@ describe('a domain is checked within 10 minutes', () => {
     expect(await dueIn()).toBeLessThan(600);
     const read = await findReadPolicies(fixture.database.db, fixture.orgId, [await domainId()]);
     expect([...read.values()].map(({ policy }) => policy.p)).toEqual(['reject']);
+  });
+
+  it('not when a report repeats the policy for subdomains of a record that receivers do not ask for it', async () => {
+    await checked({ policy: 'reject', unusedSp: 'none' });
+    await arrive(2, [own('a')], 'reject', 'none');
+    expect(await dueIn()).toBeNull();
   });
 
   it('also when the news arrives while a check is under way', async () => {

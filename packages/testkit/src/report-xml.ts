@@ -9,6 +9,8 @@ export interface DescribedReport {
   end?: number;
   /** Default none. */
   p?: string;
+  /** Default: the same as `p`. */
+  sp?: string;
   records?: {
     ip: string;
     count: number;
@@ -36,6 +38,7 @@ export function reportXml({
 }: DescribedReport = {}): Buffer {
   const {
     p = 'none',
+    sp = p,
     begin = DAY_ONE,
     end = begin + 86_399,
     records = [{ ip: '192.0.2.1', count: 1, dkim: 'pass' as const }],
@@ -57,6 +60,6 @@ export function reportXml({
   <report_metadata><org_name>${reporter}</org_name><email>${email}</email><report_id>${id}</report_id>
     <date_range><begin>${begin}</begin><end>${end}</end></date_range></report_metadata>
   <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf>
-    <p>${p}</p><sp>${p}</sp><pct>100</pct></policy_published>${rows.join('')}
+    <p>${p}</p><sp>${sp}</sp><pct>100</pct></policy_published>${rows.join('')}
 </feedback>`);
 }

@@ -9,6 +9,8 @@ export interface EffectivePolicy {
   p: DmarcPolicy;
   /** For subdomains; without it, or with an inherited policy, `p` applies to them. */
   sp: DmarcPolicy | undefined;
+  /** The `sp` of the record, where receivers do not ask for it. */
+  unusedSp?: DmarcPolicy;
   /** 0 to 100; 100 if the record does not say. */
   pct: number;
   /** True in test mode. */

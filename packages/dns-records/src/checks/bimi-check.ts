@@ -3,6 +3,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Fetched } from '../ask.ts';
 import { readBimiRecord, type BimiRecord } from '../records/bimi-record.ts';
 import { candidatesOf } from '../records/tag-list.ts';
+import { isSpAsked } from '../records/asked-sp.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 import { details } from './details.ts';
@@ -36,7 +37,8 @@ async function judgeRecords(ask: Ask, records: readonly string[], context: Check
   const fault = faultOfLogo(logo);
   if (fault) return broken(fault);
   const walk = await walkDmarc(context.domain, ask.text);
-  if (!isEnforced(walk, context.domain)) return finding('warning', details.bimiUnenforced());
+  const hasSp = (await isSpAsked(walk, context, ask.text)) ?? true;
+  if (!isEnforced(walk, context.domain, hasSp)) return finding('warning', details.bimiUnenforced());
   return await judgeEvidence(ask, record, context);
 }
 
@@ -71,10 +73,11 @@ function isCertificateFor(pem: string, domains: readonly string[], now: Date): b
 }
 
 /** True if all failing mail is quarantined or rejected, that of subdomains too. */
-function isEnforced({ applied }: DmarcWalk, domain: string): boolean {
+function isEnforced({ applied }: DmarcWalk, domain: string, hasSp: boolean): boolean {
   if (!applied) return false;
   const { record } = applied;
-  return ![policyFor(domain, applied), record.p, record.sp].includes('none') && record.pct === 100 && !record.t;
+  const policies = [policyFor(domain, applied), record.p, hasSp ? record.sp : undefined];
+  return !policies.includes('none') && record.pct === 100 && !record.t;
 }
 
 function silent({ hostname }: URL): Finding {

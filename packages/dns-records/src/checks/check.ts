@@ -20,7 +20,7 @@ export interface Finding {
   /** DMARC only: the policy that applies to the domain itself. */
   policy?: EffectivePolicy;
   /** Further facts, to compare with earlier ones. */
-  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] } | ReportingFacts;
+  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] } | DmarcFacts;
   /** MTA-STS only: the policy, for the next check. */
   mtaSts?: FetchedPolicy;
 }
@@ -38,10 +38,15 @@ export interface SpfFacts {
   cause?: 'open' | 'wide' | 'included' | 'redirected' | 'unsaid' | 'ptr';
 }
 
-/** DMARC only: the record reports to us, and no host of our addresses accepts that. (RFC 9990, 4) */
-export interface ReportingFacts {
-  /** The name of the record that would accept it. */
-  permissionMissing: string;
+/** DMARC only: what there is to improve about a record that can be used. */
+export interface DmarcFacts {
+  /** Why the check warns of the record; absent without a warning. */
+  cause?: 'none' | 'partly' | 'unreported' | 'subdomains' | 'elsewhere';
+  /**
+   * The name of the record that is missing where the record reports to us, and no host of our addresses accepts that.
+   * (RFC 9990, 4)
+   */
+  permissionMissing?: string;
 }
 
 /** A valid MTA-STS policy. */

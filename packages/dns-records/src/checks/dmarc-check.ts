@@ -1,5 +1,6 @@
-import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
+import type { DmarcPolicy, EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
+import { isSpAsked } from '../records/asked-sp.ts';
 import type { DmarcRecord } from '../records/dmarc-record.ts';
 import { isOurs, type ReportUri } from '../records/report-address.ts';
 import { candidatesOf, strayNotes } from '../records/tag-list.ts';
@@ -11,7 +12,7 @@ import {
   type Check,
   type CheckContext,
   type Finding,
-  type ReportingFacts,
+  type DmarcFacts,
 } from './check.ts';
 import { details } from './details.ts';
 import { unauthorizedNote } from './unauthorized-note.ts';
@@ -23,10 +24,11 @@ export const dmarcCheck: Check = {
   names: (domain) => [`_dmarc.${domain}`],
   async run(ask, context) {
     const walk = await walkDmarc(context.domain, ask.text);
-    const judged = judgeDmarc(walk, context);
+    const judged = judgeDmarc(walk, await isSpAsked(walk, context, ask.text), context);
     if (!walk.applied) return judged;
     const { notes, facts } = await findUnauthorized(ask, walk.applied, context);
-    return { ...judged, notes: [...(judged.notes ?? []), ...notes], ...(facts && { facts }) };
+    const all = (judged.facts ?? facts) && { facts: { ...judged.facts, ...facts } };
+    return { ...judged, notes: [...(judged.notes ?? []), ...notes], ...all };
   },
 };
 
@@ -42,7 +44,7 @@ async function findUnauthorized(
   ask: Ask,
   { record, at }: NonNullable<DmarcWalk['applied']>,
   { domain, organizationalDomain, ours }: CheckContext,
-): Promise<{ notes: string[]; facts?: ReportingFacts }> {
+): Promise<{ notes: string[]; facts?: DmarcFacts }> {
   const isIgnored = record.psd === 'y' && at !== domain; // of a public suffix (RFC 9991, 2)
   const uris = [...record.rua, ...(isIgnored ? [] : record.ruf)];
   const areOurs = (some: typeof uris) => some.filter((uri) => isOurs([uri], ours));
@@ -69,8 +71,15 @@ function hostsOf(uris: readonly ReportUri[]): string[] {
   return [...new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)))];
 }
 
-/** (rules, domain-checks/dmarc-record) */
-function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>): Finding {
+/**
+ * (rules, domain-checks/dmarc-record)
+ * @param hasSp whether receivers ask for the `sp` of the record that applies; undefined: not known
+ */
+function judgeDmarc(
+  walk: DmarcWalk,
+  hasSp: boolean | undefined,
+  { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>,
+): Finding {
   const { own, applied, broken, isUnconfirmed } = walk;
   if (isUnconfirmed) return UNREACHABLE;
   if (own.length > 1)
@@ -80,27 +89,38 @@ function judgeDmarc(walk: DmarcWalk, { domain, ours }: Pick<CheckContext, 'domai
   if (!applied && broken) return finding('error', details.dmarcBroken(broken), { records: [broken.text] });
   const stray = strayNotes(walk.others, /dmarc\s*1/i, 'v=DMARC1;');
   if (!applied) return { ...missing(details.dmarcMissing()), notes: stray };
+  if (hasSp === undefined) return UNREACHABLE;
   const { record, at } = applied;
   const isOwn = at === domain;
+  const unused = isOwn && !hasSp ? record.sp : undefined;
   const p = policyFor(domain, applied);
-  const judged = judgeRecord(record, p, isOwn, ours);
-  const policy = { p, sp: isOwn ? record.sp : undefined, pct: record.pct, t: record.t };
+  const policy = { p, sp: isOwn && hasSp ? record.sp : undefined, pct: record.pct, t: record.t };
+  const judged = judgeRecord(record, policy, ours);
   const seen = {
     records: [record.text],
-    notes: [...stray, ...record.notes],
-    policy,
+    notes: [...stray, ...record.notes, ...(unused ? [unusedSpNote(unused)] : [])],
+    policy: { ...policy, ...(unused && { unusedSp: unused }) },
     ...(!isOwn && { inheritedFrom: at }),
+    ...(judged.cause && { facts: { cause: judged.cause } }),
   };
   return finding(judged.status, judged.details, seen);
 }
 
-function judgeRecord(record: DmarcRecord, p: DmarcPolicy, isOwn: boolean, ours: readonly string[]) {
-  const warning = (sentence: string) => ({ status: 'warning' as const, details: sentence });
-  if (p === 'none') return warning(details.dmarcNone());
-  if (record.t || record.pct < 100) return warning(details.dmarcPartly({ policy: p }));
-  if (!record.rua.some(({ address }) => address !== null)) return warning(details.dmarcUnreported());
-  const sp = isOwn ? (record.sp ?? p) : p;
-  if (STRENGTH[sp] < STRENGTH[p]) return warning(details.dmarcSubdomains({ policy: p, subdomains: sp }));
-  if (!isOurs(record.rua, ours)) return warning(details.dmarcElsewhere({ policy: p }));
-  return { status: 'ok' as const, details: details.dmarcGood({ policy: p }) };
+function judgeRecord(
+  record: DmarcRecord,
+  { p, sp = p, pct, t }: EffectivePolicy,
+  ours: readonly string[],
+): { status: 'ok' | 'warning'; details: string; cause?: DmarcFacts['cause'] } {
+  const warning = (cause: DmarcFacts['cause'], sentence: string) =>
+    ({ status: 'warning', details: sentence, cause }) as const;
+  if (p === 'none') return warning('none', details.dmarcNone());
+  if (t || pct < 100) return warning('partly', details.dmarcPartly({ policy: p }));
+  if (!record.rua.some(({ address }) => address !== null)) return warning('unreported', details.dmarcUnreported());
+  if (STRENGTH[sp] < STRENGTH[p]) return warning('subdomains', details.dmarcSubdomains({ policy: p, subdomains: sp }));
+  if (!isOurs(record.rua, ours)) return warning('elsewhere', details.dmarcElsewhere({ policy: p }));
+  return { status: 'ok', details: details.dmarcGood({ policy: p }) };
+}
+
+function unusedSpNote(sp: DmarcPolicy): string {
+  return `receivers do not ask for sp=${sp} here, as a record above applies to the names below`;
 }

@@ -43,7 +43,9 @@ async function withOtherPolicy(db: Db, orgId: string, reports: readonly Reported
   return [...new Set(other.map(({ domainId }) => domainId))];
 }
 
-/** A missing policy for subdomains is that of the domain; reporters write it out. */
-function isAlike(one: EffectivePolicy, other: EffectivePolicy): boolean {
-  return one.p === other.p && (one.sp ?? one.p) === (other.sp ?? other.p) && one.pct === other.pct && one.t === other.t;
+/** A missing policy for subdomains is that of the domain; reporters write it out, also where they do not ask for it. */
+function isAlike(reported: EffectivePolicy, read: EffectivePolicy): boolean {
+  const subdomains = read.unusedSp ?? read.sp ?? read.p;
+  const isSame = reported.p === read.p && (reported.sp ?? reported.p) === subdomains;
+  return isSame && reported.pct === read.pct && reported.t === read.t;
 }
