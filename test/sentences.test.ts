@@ -85,6 +85,7 @@ function factsOf(number: number, name: string) {
     since: '2026-03-01T00:00:00Z',
     fault: 'Sign-in was refused.',
     type: 'dkim_key_revoked',
+    isIgnored: false,
     advice: 'move on',
   };
 }
@@ -132,7 +133,10 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
   it('every message of an event is a sentence', () => {
     expect(
       faulty(
-        Object.values(eventTexts).map((say) => say(facts)),
+        [
+          ...Object.values(eventTexts).map((say) => say(facts)),
+          ...[false, true].map((isIgnored) => eventTexts.dkimKey({ ...facts, type: 'dkim_key_weak', isIgnored })),
+        ],
         name,
       ),
     ).toEqual([]);
@@ -261,7 +265,8 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
       selector: 's2',
       bits: 1_024,
     };
-    const keys = Object.values(keyTexts).map((say) => say({ ...facts, ...days, kind: 'absent' }));
+    const kinds = ['absent', 'revoked', 'unusable'] as const;
+    const keys = kinds.flatMap((kind) => Object.values(keyTexts).map((say) => say({ ...facts, ...days, kind })));
     const spf = Object.values(spfTexts).map((say) =>
       say({ count: number, messages: 100, days: 14, term: 'include:a.test' }),
     );

@@ -25,7 +25,7 @@ export {
 export { findDomainName, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
 export { findReadPolicies, hastenChecks } from './domains/hasten-checks.ts';
 export { saveEvidence, type NewEvidence } from './domains/evidence.ts';
-export { findKnownSelectors, type KnownSelector } from './domains/known-selectors.ts';
+export { findKnownSelectors, findSigned, type KnownSelector } from './domains/known-selectors.ts';
 export { addDomain, findDomainId, findMonitored, type MonitoredOptions } from './domains/monitored.ts';
 export { planChecks, type CheckPlan } from './domains/plan-checks.ts';
 export {

@@ -114,6 +114,18 @@ it('a key that mail still carries a day after its removal stays a fault', async 
   });
 });
 
+it('a key that own servers still sign with stays a fault, though nothing has passed by it for a week', async () => {
+  const other = { ...signed('s1'), ip: '46.0.0.1' };
+  for (const ago of [20, 19]) await arrive(ago, signed('mail'), other);
+  published.delete('mail');
+  for (const ago of [6, 5, 4]) await arrive(ago, signed('mail', 300, 'fail'), other);
+  expect(await saidAt(3)).toEqual({
+    events: ['dkim_key_missing/firm.com/firm.com/mail'],
+    dkim: 'warning',
+    findings: ['mail used_but_gone'],
+  });
+});
+
 it('keys of unlike names belong together when one sender signed with both', async () => {
   for (const ago of [8, 7]) await arrive(ago, signed('mail'), { ...signed('s1'), ip: '46.0.0.1' });
   for (const ago of [6, 5, 4]) await arrive(ago, signed('fresh'), { ...signed('s1'), ip: '46.0.0.1' });

@@ -1,29 +1,21 @@
 import {
   fieldsOf,
-  type CheckStatus,
+  type AlertCode,
+  type DkimKeyKind,
   type DmarcPolicy,
   type EventSeverity,
   type Link,
   type Place,
-  type Protocol,
 } from '@dmarc-ledger/vocabulary';
 import { adviceOf } from './event-advice.ts';
+import { neededKeys, repeatedBy, type GapFinding, type GapProtocol } from './gap-events.ts';
 
 export type ItemSeverity = 'high' | 'medium' | 'low';
-
-/** The part of a check's finding that action items need. */
-export interface GapFinding {
-  status: CheckStatus;
-  details: string;
-  hasRecord: boolean;
-  /** Further facts of the check; their type depends on the protocol. */
-  facts: unknown;
-}
 
 /** The facts about a domain that decide its action items. */
 export interface GapFacts {
   domain: string;
-  findings: { readonly [protocol in Extract<Protocol, 'dmarc' | 'spf' | 'dkim' | 'mta_sts' | 'bimi'>]?: GapFinding };
+  findings: { readonly [protocol in GapProtocol]?: GapFinding };
   policy: DmarcPolicy | undefined;
   /** All of the failing mail is quarantined or rejected, that of subdomains too. */
   isEnforced: boolean;
@@ -44,9 +36,14 @@ export interface ActionItem {
   link: Link;
 }
 
-type JudgedProtocol = keyof GapFacts['findings'];
+/** The item of a gap, and the types of events that only repeat it. */
+export interface Gap {
+  item: ActionItem;
+  repeated: readonly AlertCode[];
+}
+
 type Row = readonly [
-  protocol: JudgedProtocol,
+  protocol: GapProtocol,
   holds: (finding: GapFinding, facts: GapFacts) => boolean,
   severity: ItemSeverity,
   title: string,
@@ -59,9 +56,8 @@ const warning = ({ status }: GapFinding) => status === 'warning';
 /** SPF: why a record is too permissive. Findings that were stored before this was recorded have no cause. */
 const because = (cause: string) => (finding: GapFinding) =>
   warning(finding) && fieldsOf(finding.facts)['cause'] === cause;
-/** DKIM: keys are published, and receivers ignore them for their size. */
-const tooShort = (finding: GapFinding) =>
-  error(finding) && Array.isArray(finding.facts) && finding.facts.some((key) => fieldsOf(key)['kind'] === 'rsa');
+/** DKIM: a key that is needed is of this kind; RSA keys of an error are those that receivers ignore for their size. */
+const hasKey = (kind: DkimKeyKind) => (finding: GapFinding) => neededKeys(finding.facts, kind).length > 0;
 const NOT_ENFORCED = 'DMARC policy is not enforced';
 
 /**
@@ -127,8 +123,31 @@ const rows: readonly Row[] = [
     'Review record',
   ],
   ['spf', warning, 'medium', 'SPF record is too permissive', 'End the record with ~all or -all.', 'Review record'],
-  ['dkim', tooShort, 'high', 'DKIM keys are too short', 'Publish keys of 2048 bits and sign with them.', 'Review keys'],
+  [
+    'dkim',
+    (finding) => error(finding) && hasKey('rsa')(finding),
+    'high',
+    'DKIM keys are too short',
+    'Publish keys of 2048 bits and sign with them.',
+    'Review keys',
+  ],
+  [
+    'dkim',
+    (finding) => error(finding) && hasKey('revoked')(finding),
+    'high',
+    'DKIM keys are missing or revoked',
+    'Publish the keys your senders sign with; in place of a revoked key, a new one at a new selector.',
+    'Review keys',
+  ],
   ['dkim', error, 'high', 'DKIM keys are missing', 'Publish the keys your senders sign with.', 'Set up DKIM'],
+  [
+    'dkim',
+    (finding) => warning(finding) && hasKey('revoked')(finding),
+    'medium',
+    'DKIM keys need attention',
+    'Replace the revoked key of {revoked} by a new key at a new selector, as no mail passes by it.',
+    'Review keys',
+  ],
   ['dkim', warning, 'medium', 'DKIM keys need attention', '{details}', 'Review keys'],
   [
     'mta_sts',
@@ -159,15 +178,19 @@ const rows: readonly Row[] = [
 ];
 
 /** Returns the items for gaps in a domain's records. A fact that is unknown makes no item. */
-export function dnsGaps(facts: GapFacts): ActionItem[] {
-  const done = new Set<JudgedProtocol>();
+export function dnsGaps(facts: GapFacts): Gap[] {
+  const done = new Set<GapProtocol>();
   return rows.flatMap(([protocol, holds, severity, title, action, label]) => {
     const finding = facts.findings[protocol];
     if (!finding || done.has(protocol) || !holds(finding, facts)) return [];
     done.add(protocol);
-    const suggested = action.replace('{domain}', facts.domain).replace('{details}', finding.details);
+    const suggested = action
+      .replace('{domain}', facts.domain)
+      .replace('{details}', finding.details)
+      .replace('{revoked}', () => neededKeys(finding.facts, 'revoked').join(', '));
     const link: Place = { page: 'hosted_record', domain: facts.domain, protocol };
-    return [{ type: `dns_${protocol}`, severity, title, suggested_action: suggested, cta_label: label, link }];
+    const item = { type: `dns_${protocol}`, severity, title, suggested_action: suggested, cta_label: label, link };
+    return [{ item, repeated: repeatedBy(protocol, finding) }];
   });
 }
 
@@ -188,34 +211,28 @@ const LEVEL: { readonly [severity in OpenEvent['severity']]: ItemSeverity } = {
   info: 'low',
 };
 const ORDER: readonly ItemSeverity[] = ['high', 'medium', 'low'];
-/** Event types that repeat what a DNS gap already says. */
-const GAP_OF = /^(dmarc|spf|dkim|mta_sts|bimi)_/;
 
 /**
- * Returns all items, most urgent first: gaps before events, events newest first. An event that repeats a gap is merged
- * into it, and raises its severity; the event that a stricter policy is ready says more than the gap. (rules,
+ * Returns all items, most urgent first: gaps before events, events newest first. An event that only repeats a gap is
+ * merged into it, and raises its severity; the event that a stricter policy is ready says more than the gap. (rules,
  * action-items/order-of-items)
  * @param isRejected whether receivers are asked to reject all failing mail of the domain and its subdomains
  */
-export function actionItems(
-  gaps: readonly ActionItem[],
-  events: readonly OpenEvent[],
-  isRejected = false,
-): ActionItem[] {
+export function actionItems(gaps: readonly Gap[], events: readonly OpenEvent[], isRejected = false): ActionItem[] {
   const rank = (severity: ItemSeverity) => ORDER.indexOf(severity);
   const isReady = events.some(({ type }) => type === 'policy_upgrade_ready');
-  const shown = gaps.filter(({ title }) => !(isReady && title === NOT_ENFORCED));
-  const merged = new Map(shown.map((gap) => [gap.type, { ...gap }]));
+  const shown = gaps.filter(({ item }) => !(isReady && item.title === NOT_ENFORCED));
+  const merged = shown.map(({ item, repeated }) => ({ item: { ...item }, repeated: new Set<string>(repeated) }));
   const own: ActionItem[] = [];
   for (const event of events.toSorted(
     (a, b) => b.createdAt.getTime() - a.createdAt.getTime() || (a.title < b.title ? -1 : 1),
   )) {
-    const gap = merged.get(`dns_${GAP_OF.exec(event.type)?.[1] ?? ''}`);
+    const gap = merged.find(({ repeated }) => repeated.has(event.type))?.item;
     const severity = LEVEL[event.severity];
     if (!gap) own.push(eventItem(event, severity, isRejected));
     else if (rank(severity) < rank(gap.severity)) gap.severity = severity;
   }
-  return [...merged.values(), ...own].toSorted((a, b) => rank(a.severity) - rank(b.severity));
+  return [...merged.map(({ item }) => item), ...own].toSorted((a, b) => rank(a.severity) - rank(b.severity));
 }
 
 function eventItem({ type, title, message, link }: OpenEvent, severity: ItemSeverity, isRejected: boolean): ActionItem {

@@ -22,7 +22,8 @@ const advice: { readonly [type in AlertCode]?: string } = {
   spf_permissive:
     'Name only servers that send your mail, and see that the record, and each that it refers to, ends in ~all or -all.',
   dkim_key_missing: 'Publish the key of the selector, or have the sender sign with one that is published.',
-  dkim_key_revoked: 'Have the sender sign with another key, or publish the key of the selector again.',
+  dkim_key_revoked:
+    'Have the sender sign with a new key at a new selector; publish the revoked one again only if that was a mistake.',
   dkim_key_weak: 'Publish a key of 2048 bits under a new selector, and sign with it.',
   mta_sts_broken: 'Repair the MTA-STS policy, as senders may refuse to deliver mail until then.',
   tls_failures: 'Check the certificates of the mail servers, and the MTA-STS and DANE records that name them.',

@@ -1,5 +1,6 @@
 import { alertTypes, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
-import { actionItems, dnsGaps, type ActionItem, type GapFinding, type OpenEvent } from './action-items.ts';
+import { actionItems, dnsGaps, type ActionItem, type OpenEvent } from './action-items.ts';
+import type { GapFinding } from './gap-events.ts';
 import { isFullyApplied } from './locked.ts';
 
 /** The part of a stored finding that decides items. */

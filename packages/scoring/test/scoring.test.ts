@@ -10,7 +10,7 @@ import {
   scoreOf,
   type GapFacts,
 } from '@dmarc-ledger/scoring';
-import { alertTypes, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import { alertTypes, type AlertCode, type DkimKeyFact, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { describe, expect, it } from 'vitest';
 
 type P = 'none' | 'quarantine' | 'reject';
@@ -111,7 +111,7 @@ describe('action items', () => {
     hasMailServers: true,
   };
   const types = (change: Partial<GapFacts>) =>
-    dnsGaps({ ...facts, ...change }).map(({ type, severity }) => [type, severity]);
+    dnsGaps({ ...facts, ...change }).map(({ item }) => [item.type, item.severity]);
 
   it.each<[string, Partial<GapFacts>, string[][]]>([
     ['nothing is wrong', { findings: { dmarc: finding('ok') } }, []],
@@ -131,8 +131,14 @@ describe('action items', () => {
     ['BIMI out of reach', { findings: { bimi: finding('error', false) }, score: 89 }, []],
   ])('%s', (_, change, expected) => expect(types(change)).toEqual(expected));
 
+  const key = (selector: string, kind: DkimKeyFact['kind'], bits?: number): DkimKeyFact => ({
+    domain: 'a.example',
+    selector,
+    kind,
+    ...(bits !== undefined && { bits }),
+  });
   const advice = (findings: GapFacts['findings']) =>
-    dnsGaps({ ...facts, findings }).map(({ title, suggested_action }) => [title, suggested_action]);
+    dnsGaps({ ...facts, findings }).map(({ item }) => [item.title, item.suggested_action]);
   it.each<[string, GapFacts['findings'], string[]]>([
     [
       'an SPF record that is open',
@@ -180,6 +186,27 @@ describe('action items', () => {
       { dkim: { ...finding('error'), facts: [{ domain: 'a.example', selector: 's', kind: 'absent' }] } },
       ['DKIM keys are missing', 'Publish the keys your senders sign with.'],
     ],
+    [
+      'DKIM keys of which one is revoked, where none is usable',
+      { dkim: { ...finding('error'), facts: [key('s', 'absent'), key('t', 'revoked')] } },
+      [
+        'DKIM keys are missing or revoked',
+        'Publish the keys your senders sign with; in place of a revoked key, a new one at a new selector.',
+      ],
+    ],
+    [
+      'DKIM keys of which one is revoked',
+      { dkim: { ...finding('warning'), facts: [key('s', 'rsa', 2_048), key('t', 'revoked')] } },
+      [
+        'DKIM keys need attention',
+        'Replace the revoked key of t by a new key at a new selector, as no mail passes by it.',
+      ],
+    ],
+    [
+      'a short DKIM key, beside a revoked one that is no longer in use',
+      { dkim: { ...finding('warning'), facts: [key('s', 'rsa', 1_024), { ...key('t', 'revoked'), isRetired: true }] } },
+      ['DKIM keys need attention', 'Details.'],
+    ],
   ])('say what to do about %s', (_, findings, expected) => expect(advice(findings)).toEqual([expected]));
 
   it.each(['policy_upgrade_ready', 'new_failing_source', 'suspicious_source', 'malicious_source', 'spoofing_campaign'])(
@@ -222,7 +249,7 @@ describe('action items', () => {
   it('are ordered by urgency, and an event that repeats a gap only raises it', () => {
     const gaps = dnsGaps({ ...facts, findings: { spf: finding('warning'), bimi: finding('error') } });
     const items = actionItems(gaps, [
-      { ...event, type: 'spf_record_invalid', severity: 'critical' },
+      { ...event, type: 'spf_permissive', severity: 'critical' },
       { ...event, type: 'malicious_source', severity: 'critical' },
     ]);
     expect(items.map(({ type, severity }) => [type, severity])).toEqual([
@@ -230,5 +257,66 @@ describe('action items', () => {
       ['malicious_source', 'high'],
       ['dns_bimi', 'low'],
     ]);
+  });
+
+  it.each<[string, GapFacts['findings'], AlertCode, string[]]>([
+    [
+      'a revoked key is no short one',
+      { dkim: { ...finding('warning'), facts: [key('s', 'rsa', 1_024)] } },
+      'dkim_key_revoked',
+      ['dns_dkim', 'dkim_key_revoked'],
+    ],
+    [
+      'a short key is no missing one',
+      { dkim: { ...finding('warning'), facts: [key('s', 'rsa', 1_024), key('t', 'absent')] } },
+      'dkim_key_weak',
+      ['dns_dkim', 'dkim_key_weak'],
+    ],
+    [
+      'a short key is the gap',
+      { dkim: { ...finding('warning'), facts: [key('s', 'rsa', 1_024)] } },
+      'dkim_key_weak',
+      ['dns_dkim'],
+    ],
+    [
+      'a revoked key is the gap',
+      { dkim: { ...finding('error'), facts: [key('t', 'revoked')] } },
+      'dkim_key_revoked',
+      ['dns_dkim'],
+    ],
+    ['a record that is gone is the gap', { dmarc: finding('error', false) }, 'dmarc_record_missing', ['dns_dmarc']],
+    [
+      'reports that were lost are not the policy',
+      { dmarc: { ...finding('warning'), facts: { cause: 'none' } } },
+      'dmarc_verification_lost',
+      ['dns_dmarc', 'dmarc_verification_lost'],
+    ],
+    [
+      'reports that were lost are the gap',
+      { dmarc: { ...finding('warning'), facts: { cause: 'elsewhere' } } },
+      'dmarc_verification_lost',
+      ['dns_dmarc'],
+    ],
+    [
+      'a weaker policy does not send reports elsewhere',
+      { dmarc: { ...finding('warning'), facts: { cause: 'elsewhere' } } },
+      'dmarc_policy_weakened',
+      ['dns_dmarc', 'dmarc_policy_weakened'],
+    ],
+    [
+      'many lookups let nobody pass',
+      { spf: { ...finding('warning'), facts: { cause: 'open' } } },
+      'spf_lookup_limit_near',
+      ['dns_spf', 'spf_lookup_limit_near'],
+    ],
+    [
+      'an open record is the gap',
+      { spf: { ...finding('warning'), facts: { cause: 'open' } } },
+      'spf_permissive',
+      ['dns_spf'],
+    ],
+  ])('list an event beside a gap unless it only repeats it: %s', (_, findings, type, expected) => {
+    const items = actionItems(dnsGaps({ ...facts, findings }), [{ ...event, type, severity: 'info' }]);
+    expect(items.map((item) => item.type)).toEqual(expected);
   });
 });

@@ -41,8 +41,9 @@ function withoutRetired(published: readonly Published[]): readonly Published[] {
   return judged.length > 0 ? judged : published;
 }
 
-function factOf({ domain, selector, key }: Published): DkimKeyFact {
-  return { domain, selector, kind: key.kind, ...(key.kind === 'rsa' && { bits: key.bits }) };
+function factOf({ domain, selector, isRetired, key }: Published): DkimKeyFact {
+  const bits = key.kind === 'rsa' && { bits: key.bits };
+  return { domain, selector, ...(isRetired && { isRetired }), kind: key.kind, ...bits };
 }
 
 function judgeKeys(domain: string, published: readonly Published[]): Finding {

@@ -31,8 +31,7 @@ export function judgeDkim(
       domain,
       protocol: 'dkim',
       parts: [domain, pairOf(key)],
-      // of several faults, the details of the check name one
-      message: faults.length > 1 ? eventTexts.dkimKey({ ...key, type }) : check.details,
+      message: eventTexts.dkimKey({ ...key, type, isIgnored }), // the details of the check are about all keys
       ...(isIgnored && { severity: 'critical' as const }),
     });
   });

@@ -10,6 +10,13 @@ interface SpfCost {
   lookups: number;
   voids: number;
 }
+interface KeyFault {
+  selector: string;
+  bits?: number;
+  type: string;
+  /** The key is so short that receivers ignore it. */
+  isIgnored: boolean;
+}
 interface Change extends OfDomain {
   from: string;
   to: string;
@@ -37,12 +44,14 @@ export const eventTexts = {
   /** `dkim_selector_new` */
   selector: ({ signer, selector }: { signer: string; selector: string }) =>
     `${signer} signs with a new selector, ${selector}.`,
-  /** `dkim_key_missing` and the like, when several keys of a domain are at fault. The signer may be another domain. */
-  dkimKey: ({ domain, selector, bits = 0, type }: OfDomain & { selector: string; bits?: number; type: string }) => {
+  /** `dkim_key_missing` and the like. The signer may be another domain. */
+  dkimKey: ({ domain, selector, bits = 0, type, isIgnored }: OfDomain & KeyFault) => {
     const key = `The DKIM key ${selector} of ${domain}`;
     if (type === 'dkim_key_missing') return `${key} is not in the DNS, and mail is signed with it.`;
     if (type === 'dkim_key_revoked') return `${key} is revoked, and mail is still signed with it.`;
-    return `${key} has ${bits} bits; 2048 is recommended.`;
+    return isIgnored
+      ? `${key} has ${bits} bits and is ignored by receivers.`
+      : `${key} has ${bits} bits; 2048 is recommended.`;
   },
   /** `spf_lookup_limit_near` */
   spfNear: ({ lookups }: SpfCost) => `The SPF record uses ${groupedDigits(lookups)} of 10 DNS lookups.`,

@@ -280,6 +280,15 @@ describe('DKIM keys', () => {
     ]);
   });
 
+  it.each<[string, Partial<DkimKeyFact>, string]>([
+    ['missing', { kind: 'absent' }, 'The DKIM key s1 of example.com is not in the DNS, and mail is signed with it.'],
+    ['revoked', { kind: 'revoked' }, 'The DKIM key s1 of example.com is revoked, and mail is still signed with it.'],
+    ['short', { bits: 1_024 }, 'The DKIM key s1 of example.com has 1024 bits; 2048 is recommended.'],
+    ['too short', { bits: 512 }, 'The DKIM key s1 of example.com has 512 bits and is ignored by receivers.'],
+  ])('one that is %s says so, whatever the check says of the others', (_, key, expected) =>
+    expect(judge(key).flatMap((one) => (one.state === 'holds' ? [one.message] : []))).toEqual([expected]),
+  );
+
   const open = [`dkim_key_missing/${domain}/${domain}/s1`];
   it.each<[string, Partial<DkimKeyFact>, number, string[]]>([
     ['is usable', {}, 20, open],
