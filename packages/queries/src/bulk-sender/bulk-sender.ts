@@ -53,7 +53,7 @@ export async function findBulkSender(
 function factsOf(check: StoredCheck | undefined): BulkSenderFacts['spf'] {
   if (!check) return undefined;
   const status = KNOWN.find((each) => each === check.status) ?? ('unknown' as const);
-  return { status, hasRecord: check.has_record, details: check.details };
+  return { status, hasRecord: check.has_record, isSeveral: check.records.length > 1, details: check.details };
 }
 
 /** The sizes of the RSA keys that a check has read. */

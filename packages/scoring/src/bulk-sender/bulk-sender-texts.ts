@@ -9,13 +9,14 @@ interface OwnMail {
 export const bulkSenderTexts = {
   evidence: {
     unchecked: ({ record, domain }: { record: string; domain: string }) =>
-      `The ${record} record of ${domain} was not checked, or the DNS gave no answer.`,
+      `The ${record} record of ${domain} was not checked in the last week.`,
     noMail: ({ days }: { days: number }) => `No mail of own senders was reported in the last ${days} days.`,
-    spf: ({ days, messages, spf }: OwnMail & { spf: number }) =>
+    /** `record`: what the check says of it. */
+    spf: ({ record, days, messages, spf }: OwnMail & { record: string; spf: number }) =>
       spf === 0
-        ? `The record is good. None of ${counted(messages, 'message')} in ${days} days passed SPF with an aligned ` +
-          'domain; services may pass with a domain of their own, which is not counted.'
-        : `The record is good, and ${part(spf, messages)} in ${days} days passed SPF with an aligned domain.`,
+        ? `${record} None of ${counted(messages, 'message')} in ${days} days passed SPF with an aligned domain; ` +
+          'services may pass with a domain of their own, which is not counted.'
+        : `${record} In ${days} days ${part(spf, messages)} passed SPF with an aligned domain.`,
     dkim: ({ days, messages, dkim }: OwnMail & { dkim: number }) =>
       `In ${days} days ${part(dkim, messages)} of own senders passed DKIM with an aligned domain.`,
     noKeys: () => 'No RSA key of the domain is known: no selector was seen, or its key was not read.',
@@ -54,7 +55,10 @@ export const bulkSenderTexts = {
     key: () =>
       'Publish a new key of 2,048 bits under a new selector, and sign with it: keys below 1,024 bits are ignored.',
     longerKey: () => 'The length is enough; both providers advise 2,048 bits.',
-    record: ({ domain }: { domain: string }) => `Publish v=DMARC1; p=none with a rua address at _dmarc.${domain}.`,
+    noRecord: ({ domain }: { domain: string }) => `Publish v=DMARC1; p=none with a rua address at _dmarc.${domain}.`,
+    severalRecords: ({ domain }: { domain: string }) =>
+      `Remove all DMARC records at _dmarc.${domain} but one: the one with the policy that you want.`,
+    brokenRecord: ({ domain }: { domain: string }) => `Correct the DMARC record at _dmarc.${domain}.`,
     align: () => 'Look on the page of enforcement for the senders whose mail fails, and repair those that are yours.',
     pointer: () =>
       'Have the provider of these addresses set a PTR record to a host name whose A or AAAA record has the address.',

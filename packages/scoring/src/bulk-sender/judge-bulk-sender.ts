@@ -8,6 +8,8 @@ export type BulkState = (typeof bulkStates)[number];
 interface CheckFacts {
   status: 'ok' | 'warning' | 'error' | 'unknown';
   hasRecord: boolean;
+  /** True if several records are published where one may stand. */
+  isSeveral: boolean;
   /** A sentence. */
   details: string;
 }
@@ -51,10 +53,11 @@ const { evidence: said, change } = bulkSenderTexts;
 
 const judges: { readonly [requirement in BulkRequirement]: (facts: BulkSenderFacts) => Judged } = {
   spf: ({ domain, days, spf, mail }) => {
-    if (!spf || spf.status === 'unknown') return unknown(said.unchecked({ record: 'SPF', domain }));
+    if (!spf) return unknown(said.unchecked({ record: 'SPF', domain }));
+    if (spf.status === 'unknown') return unknown(spf.details);
     if (spf.status === 'error' || !spf.hasRecord) return notMet(spf.details, change.spf({ domain }));
     if (mail.messages === 0) return unknown(said.noMail({ days }));
-    const evidence = said.spf({ ...mail, days });
+    const evidence = said.spf({ ...mail, days, record: spf.details });
     return mail.spf > 0 ? met(evidence) : { ...unknown(evidence), change: change.returnPath({ domain }) };
   },
   dkim: ({ domain, days, mail }) => {
@@ -73,10 +76,9 @@ const judges: { readonly [requirement in BulkRequirement]: (facts: BulkSenderFac
     return { ...met(evidence), change: shortest < BITS.advised ? change.longerKey() : null };
   },
   dmarc_record: ({ domain, dmarc, policy }) => {
-    if (dmarc?.status === 'error') return notMet(dmarc.details, change.record({ domain })); // receivers ignore several
+    if (dmarc?.status === 'error') return notMet(dmarc.details, changeOfRecord(dmarc)({ domain }));
     if (policy !== null) return met(said.policy({ policy }));
-    if (!dmarc || dmarc.status === 'unknown') return unknown(said.unchecked({ record: 'DMARC', domain }));
-    return notMet(dmarc.details, change.record({ domain }));
+    return unknown(dmarc?.status === 'unknown' ? dmarc.details : said.unchecked({ record: 'DMARC', domain }));
   },
   alignment: ({ days, mail }) => {
     if (mail.messages === 0) return unknown(said.noMail({ days }));
@@ -96,6 +98,12 @@ const judges: { readonly [requirement in BulkRequirement]: (facts: BulkSenderFac
   format: () => unseen(said.format()),
   addresses: () => unseen(said.addresses()),
 };
+
+/** One more record beside one that stands would make both useless. (RFC 9989, 4.10) */
+function changeOfRecord({ hasRecord, isSeveral }: CheckFacts) {
+  if (!hasRecord) return change.noRecord;
+  return isSeveral ? change.severalRecords : change.brokenRecord;
+}
 
 function isEnough(passing: number, all: number): boolean {
   return passing * ENOUGH.of >= all * ENOUGH.passing;
