@@ -6,8 +6,10 @@ export { details } from './checks/details.ts';
 export { readKeptEvidence, type DomainEvidence } from './domain-evidence.ts';
 export { isChainMatched, type PresentedChain } from './dane/match-chain.ts';
 export { isBroken, readDmarcRecord, type DmarcRecord } from './records/dmarc-record.ts';
-export { readAddress } from './records/report-address.ts';
+export { addReportAddress, addTlsReportAddress } from './records/add-report-address.ts';
+export { isOurs, readAddress, readReportUris } from './records/report-address.ts';
 export { readTagList } from './records/tag-list.ts';
+export { readTlsReportUris } from './records/tls-rpt-record.ts';
 export { policyFor, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
 export { isVerified, settleState, type KeptState } from './states/settle-state.ts';
 export {

@@ -22,22 +22,3 @@ export function permissionRecords(
     .filter((host) => organizationalDomain(host) !== organizationalDomain(at))
     .map((host) => ({ host, name: `${at}._report._dmarc.${host}`, type: 'TXT', value: 'v=DMARC1' }));
 }
-
-/** True if a `rua` tag, or a record that has one, names this address, whatever else it names. */
-export function reportsTo(rua: string, address: string): boolean {
-  const uris = decoded(rua)
-    .toLowerCase()
-    .split(/[\s,;]+/)
-    .map((part) => part.replace(/^(?:ru[af])?=/, ''));
-  const wanted = `mailto:${address.toLowerCase()}`;
-  return uris.some((uri) => uri === wanted || uri.startsWith(`${wanted}!`));
-}
-
-/** Percent-encoded characters of addresses as they are; a text that is not properly encoded stays. (RFC 6068, 2) */
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}

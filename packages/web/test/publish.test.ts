@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recordToPublish } from '../src/texts/publish.ts';
+import { dmarcToCorrect } from '../src/texts/publish-dmarc.ts';
 
 const none: readonly string[] = [];
 const present = {
@@ -37,6 +38,36 @@ it.each([
     ['v=DMARC1; p=none; rua='],
     ['v=DMARC1; p=none; rua=mailto:dmarc@reports.example.com'],
   ],
+  [
+    'a record that has our address for failure reports alone',
+    ['v=DMARC1; p=none; rua=mailto:a@other.example; ruf=mailto:dmarc@reports.example.com'],
+    [
+      'v=DMARC1; p=none; rua=mailto:a@other.example,mailto:dmarc@reports.example.com; ' +
+        'ruf=mailto:dmarc@reports.example.com',
+    ],
+  ],
+  [
+    'a record that has our address in a second rua, which receivers ignore',
+    ['v=DMARC1; p=none; rua=mailto:a@other.example; rua=mailto:dmarc@reports.example.com'],
+    ['v=DMARC1; p=none; rua=mailto:a@other.example,mailto:dmarc@reports.example.com'],
+  ],
+  [
+    'a record that has our address behind a space',
+    ['v=DMARC1; p=none; rua=mailto:a@other.example mailto:dmarc@reports.example.com'],
+    ['v=DMARC1; p=none; rua=mailto:a@other.example,mailto:dmarc@reports.example.com'],
+  ],
+  [
+    'a record with an address that has no mailto:',
+    ['v=DMARC1; p=none; rua=a@other.example'],
+    ['v=DMARC1; p=none; rua=mailto:a@other.example,mailto:dmarc@reports.example.com'],
+  ],
+  ['a record whose policy has to be corrected first', ['v=DMARC1; p=rejcet'], []],
+  ['a record without a policy', ['v=DMARC1; sp=reject'], []],
+  [
+    'a record that counts as p=none only because it asks for reports',
+    ['v=DMARC1; p=rejcet; rua=mailto:a@other.example'],
+    [],
+  ],
   ['several records, of which one has to go first', ['v=DMARC1; p=none', 'v=DMARC1; p=reject'], []],
 ])('suggests for %s a record that keeps its policy', (_, records, expected) => {
   expect(values('dmarc', { ...present, records })).toEqual(expected);
@@ -48,6 +79,47 @@ it('adds the address to an inherited record where it stands, and to none of a pu
     { name: '_dmarc.example.com', value: 'v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@reports.example.com' },
   ]);
   expect(values('dmarc', { ...below, records: ['v=DMARC1; p=reject; psd=y'] })).toEqual([]);
+});
+
+it.each([
+  [
+    'v=DMARC1; p=rejcet',
+    'Correct the record at _dmarc.example.com first: p=rejcet is not a policy, so that receivers ignore the record. A ' +
+      'policy is none, quarantine or reject.',
+  ],
+  [
+    'v=DMARC1; sp=reject',
+    'Correct the record at _dmarc.example.com first: p is missing, so that receivers ignore the record. A policy is ' +
+      'none, quarantine or reject.',
+  ],
+  [
+    'v=DMARC1; p=reject; sp=nonee; rua=mailto:a@other.example',
+    'Correct the record at _dmarc.example.com first: sp=nonee is not a policy, so that receivers take it for p=none. ' +
+      'A policy is none, quarantine or reject.',
+  ],
+  ['v=DMARC1; p=reject', undefined],
+])('says what to correct in %s', (record, expected) => {
+  expect(dmarcToCorrect({ domain: 'example.com', records: [record] })).toBe(expected);
+});
+
+it.each([
+  [[], ['v=TLSRPTv1; rua=mailto:dmarc@reports.example.com']],
+  [['v=TLSRPTv1; rua=mailto:dmarc@reports.example.com'], []],
+  [
+    ['v=TLSRPTv1; rua=mailto:a@other.example'],
+    ['v=TLSRPTv1; rua=mailto:a@other.example,mailto:dmarc@reports.example.com'],
+  ],
+  [['v=TLSRPTv1; rua=mailto:a@other.example', 'v=TLSRPTv1; rua=mailto:b@other.example'], []],
+])('suggests a TLS-RPT record that reports here, beside %j', (records, expected) => {
+  expect(values('tls_rpt', { ...present, records })).toEqual(expected);
+});
+
+it.each([
+  ['example.com', 'mailto:dmarc@mail.example.com'],
+  ['other.example', 'mailto:dmarc@ledger.example'],
+])('suggests for %s the address in its own domain before another one', (domain, expected) => {
+  const addresses = ['dmarc@ledger.example', 'dmarc@mail.example.com'];
+  expect(values('dmarc', { ...present, domain, addresses })[0]).toBe(`v=DMARC1; p=none; rua=${expected}`);
 });
 
 it('suggests nothing while it is not known whether a record stands', () => {

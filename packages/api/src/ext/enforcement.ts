@@ -1,5 +1,5 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { readUnauthorizedNote } from '@dmarc-ledger/dns-records';
+import { isOurs, readReportUris, readUnauthorizedNote } from '@dmarc-ledger/dns-records';
 import {
   EXAMPLE_ADDRESS,
   fixOf,
@@ -7,7 +7,6 @@ import {
   pathTexts,
   permissionRecords,
   recordAt,
-  reportsTo,
   stageOf,
   tagsAt,
   tagsOfPolicy,
@@ -157,7 +156,8 @@ function permissionsOf(
   addresses: readonly string[],
 ): EnforcementBody['permissions'] {
   const rua = keptTags({ policy, tags, inheritedFrom }).get('rua');
-  const named = rua === undefined ? addresses.slice(0, 1) : addresses.filter((own) => reportsTo(rua, own));
+  const uris = readReportUris(rua);
+  const named = rua === undefined ? addresses.slice(0, 1) : addresses.filter((own) => isOurs(uris, [own]));
   const stands = tags?.has('rua') === true && inheritedFrom === null;
   return permissionRecords(domain, named, organizationalDomain).filter(
     ({ name }) => !stands || notes.some((note) => readUnauthorizedNote(note)?.record.toLowerCase() === name),

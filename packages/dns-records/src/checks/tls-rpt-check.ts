@@ -1,10 +1,8 @@
-import { present } from '@dmarc-ledger/vocabulary';
-import { isOurs, readReportUris } from '../records/report-address.ts';
-import { strictCandidatesOf, strictValueOf } from '../records/tag-list.ts';
+import { isOurs } from '../records/report-address.ts';
+import { strictCandidatesOf } from '../records/tag-list.ts';
+import { readTlsReportUris } from '../records/tls-rpt-record.ts';
 import { finding, missing, UNREACHABLE, type Check } from './check.ts';
 import { details } from './details.ts';
-
-const SCHEME = /^(?:mailto|https):/i;
 
 /** (RFC 8460, 3; rules, domain-checks/tls-rpt) */
 export const tlsRptCheck: Check = {
@@ -17,9 +15,8 @@ export const tlsRptCheck: Check = {
     const records = strictCandidatesOf(texts, 'TLSRPTv1');
     const almost = texts.filter((text) => /^\s*v\s*=\s*tlsrptv1/i.test(text));
     if (records.length === 0 && almost.length === 0) return missing(details.tlsRptMissing());
-    const uris = readReportUris(records.length === 1 ? strictValueOf(present(records[0]), 'rua') : undefined);
-    if (!uris.some(({ text }) => SCHEME.test(text)))
-      return finding('error', details.tlsRptInvalid(), { records: [...almost] });
+    const uris = readTlsReportUris(texts);
+    if (!uris) return finding('error', details.tlsRptInvalid(), { records: almost });
     if (!isOurs(uris, ours)) return finding('warning', details.tlsRptElsewhere(), { records });
     return finding('ok', details.tlsRptGood(), { records });
   },

@@ -15,6 +15,8 @@ export interface DmarcRecord {
   psd: 'y' | 'n' | 'u';
   rua: ReportUri[];
   ruf: ReportUri[];
+  /** Set where a policy is written wrongly, so that it is none: what is wrong. */
+  fault?: string;
   /** Oddities without consequence. */
   notes: string[];
 }
@@ -57,6 +59,7 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
     psd: readPsd(tags.get('psd')),
     rua,
     ruf: readReportUris(tags.get('ruf')),
+    ...(isWrong && { fault: notAPolicy(isWrong) }),
     notes: [
       ...(isWrong ? [`${notAPolicy(isWrong)}, so the policy is none`] : []),
       ...(p === undefined && !isWrong ? ['p is missing, so the policy is none'] : []),

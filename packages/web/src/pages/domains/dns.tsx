@@ -5,6 +5,7 @@ import type { NameAnswers } from '@dmarc-ledger/queries';
 import { protocolNames, type Day, type Protocol } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { recordToPublish } from '../../texts/publish.ts';
+import { dmarcToCorrect } from '../../texts/publish-dmarc.ts';
 import { dnsWords } from '../../texts/dns.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { DnsTag } from '../../views/tags.tsx';
@@ -38,6 +39,7 @@ export function DnsView({ domain, protocol, check, mailServers, changes, ...more
   const { records = [], notes = [] } = check ?? {};
   const isKnown = check !== undefined && check.status !== 'unknown';
   const stands = { domain, isKnown, records, notes, inheritedFrom: check?.inherited_from, mailServers };
+  const correct = protocol === 'dmarc' && isKnown ? dmarcToCorrect(stands) : undefined;
   return (
     <>
       <p class="small">
@@ -90,6 +92,12 @@ export function DnsView({ domain, protocol, check, mailServers, changes, ...more
           <p>
             <PageLink to={`/domains/${domain}/dkim`}>What to do about the keys</PageLink>
           </p>
+        </section>
+      )}
+      {correct !== undefined && (
+        <section class="panel">
+          <h2>To correct</h2>
+          <p>{correct}</p>
         </section>
       )}
       <Publish records={recordToPublish(protocol, { ...stands, addresses, today })} />

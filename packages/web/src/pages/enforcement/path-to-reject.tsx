@@ -1,6 +1,6 @@
 import { EXAMPLE_ADDRESS, ownAddressText } from '@dmarc-ledger/enforcement';
 import { enforcementWords } from '../../texts/enforcement.ts';
-import { publishWords } from '../../texts/publish.ts';
+import { publishWords } from '../../texts/publish-dmarc.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import type { EnforcementBody } from './enforcement-body.ts';
 

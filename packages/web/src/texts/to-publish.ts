@@ -1,0 +1,61 @@
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import type { Day } from '@dmarc-ledger/vocabulary';
+
+/** What stands in the DNS, and where reports are to go. */
+export interface Present {
+  domain: string;
+  /** False before the first check, and while the name servers do not answer: a record may stand that is not seen. */
+  isKnown: boolean;
+  /** What is published now. */
+  records: readonly string[];
+  /** What the last check noted. */
+  notes: readonly string[];
+  /** The domain above whose record applies. */
+  inheritedFrom?: string | null | undefined;
+  /** The hosts of its MX records as the last check saw them; absent where it saw no answer. */
+  mailServers?: readonly string[] | undefined;
+  /** The organization's own report addresses. */
+  addresses: readonly string[];
+  today: Day;
+}
+
+/** A record to put into the DNS, or a file to put on a web server. */
+export interface ToPublish {
+  what: string;
+  name: string;
+  type: string;
+  value: string;
+}
+
+/** Where reports are to go. */
+interface ReportsTo {
+  address: string;
+  isPlaceholder: boolean;
+}
+
+export const organizationalDomain = publicSuffixDomains();
+const PLACEHOLDER = 'reports@example.com';
+/** Said of a record with the placeholder: published as it stands, reports would go to somebody else. */
+const PUT_YOURS = `in place of ${PLACEHOLDER}, put the address where your reports are to arrive`;
+
+/**
+ * The address for the reports about a domain: one in a domain of the same organization needs no record by which another
+ * one accepts them. (RFC 9990, 4; rules, domain-checks/record-to-publish)
+ */
+export function addressFor(domain: string, addresses: readonly string[]): ReportsTo {
+  const isNear = (address: string) => organizationalDomain(hostOf(address)) === organizationalDomain(domain);
+  const address = addresses.find(isNear) ?? addresses[0];
+  return { address: address ?? PLACEHOLDER, isPlaceholder: address === undefined };
+}
+
+export function withAddress(what: string, { isPlaceholder }: ReportsTo): string {
+  return isPlaceholder ? `${what}; ${PUT_YOURS}:` : `${what}:`;
+}
+
+export function txt(what: string, name: string, value: string): ToPublish {
+  return { what, name, type: 'TXT', value };
+}
+
+function hostOf(address: string): string {
+  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+}
