@@ -10,8 +10,8 @@ export const terms = {
   score: {
     title: 'Score',
     text:
-      'From 0 to 100: how well the domain is protected, from its policy, its passing mail, its DNS records and ' +
-      'open problems. The grade is a range of scores.',
+      'From 0 to 100. The share of messages that pass DMARC makes 40 % of it; the share that passes aligned SPF, the ' +
+      'share that passes aligned DKIM, and the strength of the policy make 20 % each. The grade is a range of scores.',
     source: 'docs/rules/scores.md',
   },
   compliance: {
@@ -138,7 +138,8 @@ export const terms = {
     title: 'Evidence',
     text:
       'Each fact about the address gives points: positive ones speak for unwanted mail, negative ones for a ' +
-      'known sender. The sum decides, with the outcome of DKIM and SPF, what failing mail is taken for.',
+      'known sender. The sum is a summary. What failing mail is taken for follows from single facts, such as a ' +
+      'listing or a host name, and from signs of forwarding.',
     source: 'docs/rules/classification.md',
   },
   acknowledged: {

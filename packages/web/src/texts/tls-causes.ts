@@ -6,7 +6,7 @@ export const tlsCauses: ReadonlyMap<string, string> = new Map(
     'certificate-expired': 'The certificate has expired. Renew it.',
     'certificate-not-trusted': 'The certificate is not signed by an authority that senders trust.',
     'validation-failure': 'The certificate could not be validated, for another reason.',
-    'tlsa-invalid': 'The TLSA record cannot be read. Correct it.',
+    'tlsa-invalid': 'No TLSA record was valid, as when none matches a renewed certificate. Publish one that does.',
     'dnssec-invalid': 'The DNSSEC signatures do not validate. Ask the operator of the DNS.',
     'dane-required': 'The sender wants DANE, and no TLSA record was found.',
     'sts-policy-fetch-error': 'The MTA-STS policy file could not be fetched. Check the web server at mta-sts.',
