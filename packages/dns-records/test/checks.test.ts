@@ -1,6 +1,6 @@
 import type { Protocol } from '@dmarc-ledger/vocabulary';
 import { generateKeyPairSync } from 'node:crypto';
-import { checks, type CheckContext, type FetchedPolicy } from '@dmarc-ledger/dns-records';
+import { checks, type CheckContext, type FetchedPolicy, type ServerAnswer } from '@dmarc-ledger/dns-records';
 import { describe, expect, it } from 'vitest';
 import { askZone, type Zone } from './zone.ts';
 
@@ -39,6 +39,16 @@ describe('dmarc', () => {
       ['warning', 'The DMARC policy is none, so failing mail is still delivered.'],
     ],
     [
+      'no policy, reports asked for by another scheme',
+      at('v=DMARC1; p=rejcet; rua=https://b.example/r'),
+      ['warning', 'The DMARC policy is none, so failing mail is still delivered.'],
+    ],
+    [
+      'no policy, and no scheme before the address',
+      at('v=DMARC1; p=rejcet; rua=a@b.example'),
+      ['error', 'The DMARC record cannot be parsed: p=rejcet is not a policy.'],
+    ],
+    [
       'p=none',
       at(`v=DMARC1; p=none; ${OURS}`),
       ['warning', 'The DMARC policy is none, so failing mail is still delivered.'],
@@ -75,6 +85,40 @@ describe('dmarc', () => {
     ['silence', { '_dmarc.example.com': { text: '?' } }, UNREACHABLE],
     ['silence above', { '_dmarc.com': { text: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('dmarc', zone)).toEqual(expected));
+
+  const server = (...records: string[]): ServerAnswer => ({ server: 'ns.test', outcome: 'found', records });
+  it.each<[Protocol, string, ServerAnswer[], string]>([
+    [
+      'dmarc',
+      'each has one',
+      [server('v=DMARC1; p=none'), server('v=DMARC1; p=reject')],
+      'The name servers have different DMARC records; receivers use the one that they are given.',
+    ],
+    [
+      'dmarc',
+      'one has both',
+      [server('v=DMARC1; p=none', 'v=DMARC1; p=reject'), server('v=DMARC1; p=reject')],
+      '2 DMARC records are published; receivers ignore all of them.',
+    ],
+    [
+      'spf',
+      'each has one',
+      [server('v=spf1 -all', 'site-verification=x'), server('v=spf1 mx -all', 'site-verification=x')],
+      'The name servers have different SPF records; receivers use the one that they are given.',
+    ],
+    [
+      'spf',
+      'both have both',
+      [server('v=spf1 -all', 'v=spf1 mx -all'), server('v=spf1 -all', 'v=spf1 mx -all')],
+      '2 SPF records are published; receivers treat this as an error.',
+    ],
+  ])('says of several %s records whether the name servers differ: %s', async (protocol, _, servers, expected) => {
+    const values = [...new Set(servers.flatMap(({ records }) => records))];
+    const text = async () => ({ kind: 'found' as const, values, servers });
+    const check = checks.find((each) => each.protocol === protocol)!;
+    const found = await check.run({ ...askZone({}), text }, context);
+    expect([found.status, found.details]).toEqual(['error', expected]);
+  });
 
   const weaker = ['warning', 'The DMARC policy is reject, but subdomains use none.'];
   it.each<[string, string, Zone, unknown[]]>([
@@ -118,6 +162,11 @@ describe('dmarc', () => {
       'dmarc',
       at(`v=DMARC1; p=reject; np=none; ${OURS.replace('!10m', '')}`),
       ['np=none leaves names that do not exist easier to forge than others, which have reject'],
+    ],
+    [
+      'dmarc',
+      at(` v=DMARC1; p=none; ${OURS.replace('!10m', '')}`),
+      ['white space stands before v=DMARC1, so that some receivers read no record'],
     ],
     ['dmarc', at(`v=DMARC1; ${OURS.replace('!10m', '')}`), ['p is missing, so the policy is none']],
     [
@@ -439,6 +488,12 @@ describe('dkim', () => {
       ['warning', '1 of 2 DKIM selectors has no usable key.'],
     ],
     [
+      'a key whose p is written as P',
+      keys({ s1: [ed25519.replace('p=', 'P=')], s2: [rsa(2048)] }),
+      two,
+      ['warning', '1 of 2 DKIM selectors has no usable key.'],
+    ],
+    [
       'a key beside the texts of a wildcard',
       keys({ s1: ['v=spf1 -all', rsa(2048), 'v=DMARC1; p=reject', 'site-verification=x'], s2: [ed25519] }),
       two,
@@ -556,6 +611,18 @@ describe('mta_sts', () => {
     ['testing', sts(good.replace('enforce', 'testing')), ['warning', 'MTA-STS is in testing mode.']],
     ['short', sts(good.replace('604800', '3600')), ['warning', 'The MTA-STS policy expires after 3,600 seconds.']],
     ['enforced', sts(good), ['ok', 'MTA-STS is enforced.']],
+    [
+      'enforced for other servers than the domain itself, which takes the mail without MX records',
+      { ...sts(good), 'example.com': { a: ['192.0.2.1'] } },
+      ['error', 'The MTA-STS policy does not cover example.com, so senders refuse to deliver to it.'],
+    ],
+    [
+      'enforced for the domain itself',
+      { ...sts(good.replace('*.example.com', 'example.com')), 'example.com': { a: ['192.0.2.1'] } },
+      ['ok', 'MTA-STS is enforced.'],
+    ],
+    ['enforced where no mail is taken', { ...sts(good), 'example.com': {} }, ['ok', 'MTA-STS is enforced.']],
+    ['silence about the domain itself', { ...sts(good), 'example.com': { a: '?' } }, UNREACHABLE],
     ['silence', { '_mta-sts.example.com': { text: '?' } }, UNREACHABLE],
     ['silence about mail servers', { ...sts(good), 'example.com': { mx: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('mta_sts', zone)).toEqual(expected));

@@ -32,6 +32,8 @@ export const details = {
   /** DMARC, error: several records at the domain's own name. */
   dmarcSeveral: ({ count }: Count) =>
     `${counted(count, 'DMARC record is', 'DMARC records are')} published; receivers ignore all of them.`,
+  /** DMARC, error: several, each at another name server. */
+  dmarcSplit: () => 'The name servers have different DMARC records; receivers use the one that they are given.',
   /** DMARC, error: no record, and none is inherited. */
   dmarcMissing: () => 'No DMARC record is published.',
   /** DMARC, error: the record breaks the syntax. */
@@ -53,6 +55,8 @@ export const details = {
   /** SPF, error: several records. */
   spfSeveral: ({ count }: Count) =>
     `${counted(count, 'SPF record is', 'SPF records are')} published; receivers treat this as an error.`,
+  /** SPF, error: several, each at another name server. */
+  spfSplit: () => 'The name servers have different SPF records; receivers use the one that they are given.',
   /** SPF, error: no record. */
   spfMissing: () => 'No SPF record is published.',
   /** SPF, unknown: no record at a subdomain without mail in the scoring window and without mail servers. */

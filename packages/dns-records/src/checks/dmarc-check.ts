@@ -1,9 +1,8 @@
 import type { DmarcPolicy, EffectivePolicy } from '@dmarc-ledger/vocabulary';
-import type { Ask } from '../ask.ts';
 import { isSpAsked } from '../records/asked-sp.ts';
 import type { DmarcRecord } from '../records/dmarc-record.ts';
-import { isOurs, type ReportUri } from '../records/report-address.ts';
-import { candidatesOf, strayNotes } from '../records/tag-list.ts';
+import { isOurs } from '../records/report-address.ts';
+import { strayNotes } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import {
   finding,
@@ -15,7 +14,7 @@ import {
   type DmarcFacts,
 } from './check.ts';
 import { details } from './details.ts';
-import { unauthorizedNote } from './unauthorized-note.ts';
+import { findUnauthorized } from './find-unauthorized.ts';
 
 const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };
 
@@ -32,45 +31,6 @@ export const dmarcCheck: Check = {
   },
 };
 
-/** So many hosts are asked about, ours before those named first: the owner of a record chooses them. */
-const ASKED_HOSTS = 10;
-
-/**
- * Notes the hosts of other organizations that do not accept reports about the domain: reporters must not send any
- * there. The same holds for failure reports. The facts name our host's missing record if no aggregate report may be
- * sent to us. (RFC 9990, 4; RFC 9991, 5; rules, domain-checks/reporting-to-another-organization)
- */
-async function findUnauthorized(
-  ask: Ask,
-  { record, at }: NonNullable<DmarcWalk['applied']>,
-  { domain, organizationalDomain, ours }: CheckContext,
-): Promise<{ notes: string[]; facts?: DmarcFacts }> {
-  const isIgnored = record.psd === 'y' && at !== domain; // of a public suffix (RFC 9991, 2)
-  const uris = [...record.rua, ...(isIgnored ? [] : record.ruf)];
-  const areOurs = (some: typeof uris) => some.filter((uri) => isOurs([uri], ours));
-  const others = hostsOf([...areOurs(uris), ...uris]).filter(
-    (host) => host !== organizationalDomain && !host.endsWith(`.${organizationalDomain}`),
-  );
-  const answers = await Promise.all(
-    others.slice(0, ASKED_HOSTS).map(async (host) => {
-      const name = `${at}._report._dmarc.${host}`;
-      const answer = await ask.text(name);
-      const isSaid = answer.kind === 'found' && candidatesOf(answer.values, 'DMARC1').length > 0;
-      return { host, record: name, isMissing: !isSaid && answer.kind !== 'unconfirmed' };
-    }),
-  );
-  const unauthorized = answers.filter(({ isMissing }) => isMissing);
-  const waiting = hostsOf(areOurs(record.rua)).map((host) => unauthorized.find((each) => each.host === host));
-  const first = waiting.every((each) => each !== undefined) ? waiting[0] : undefined;
-  return { notes: unauthorized.map(unauthorizedNote), ...(first && { facts: { permissionMissing: first.record } }) };
-}
-
-/** The hosts of the addresses, each once. */
-function hostsOf(uris: readonly ReportUri[]): string[] {
-  const addresses = uris.flatMap(({ address }) => address ?? []);
-  return [...new Set(addresses.map((address) => address.slice(address.lastIndexOf('@') + 1)))];
-}
-
 /**
  * (rules, domain-checks/dmarc-record)
  * @param hasSp whether receivers ask for the `sp` of the record that applies; undefined: not known
@@ -80,10 +40,10 @@ function judgeDmarc(
   hasSp: boolean | undefined,
   { domain, ours }: Pick<CheckContext, 'domain' | 'ours'>,
 ): Finding {
-  const { own, applied, broken, isUnconfirmed } = walk;
+  const { own, isSplit, applied, broken, isUnconfirmed } = walk;
   if (isUnconfirmed) return UNREACHABLE;
   if (own.length > 1)
-    return finding('error', details.dmarcSeveral({ count: own.length }), {
+    return finding('error', isSplit ? details.dmarcSplit() : details.dmarcSeveral({ count: own.length }), {
       records: own,
     });
   if (!applied && broken) return finding('error', details.dmarcBroken(broken), { records: [broken.text] });

@@ -1,5 +1,5 @@
 import { present } from '@dmarc-ledger/vocabulary';
-import type { Ask, Found, MailServer } from '../ask.ts';
+import type { Ask, Found } from '../ask.ts';
 import { coversHost, readMtaStsPolicy, type MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { strictCandidatesOf } from '../records/tag-list.ts';
 import {
@@ -39,7 +39,7 @@ export const mtaStsCheck: Check = {
 async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise<Finding> {
   const { domain } = context;
   const host = `mta-sts.${domain}`;
-  const [fetched, servers] = await Promise.all([policyOf(ask, context, id), ask.mailServers(domain)]);
+  const [fetched, servers] = await Promise.all([policyOf(ask, context, id), mailHosts(ask, domain)]);
   if (fetched === 'silent') return finding('unknown', details.silentHost({ host }));
   if ('reason' in fetched) return finding('error', details.mtaStsUnusable(fetched));
   const { policy } = fetched;
@@ -49,6 +49,16 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
     facts: { mode: policy.mode },
     mtaSts: fetched,
   };
+}
+
+/** The hosts that take mail: those of the MX records; without any, the domain itself. (RFC 5321, 5.1) */
+async function mailHosts(ask: Ask, domain: string): Promise<Found<string>> {
+  const servers = await ask.mailServers(domain);
+  if (servers.kind === 'found')
+    return { kind: 'found', values: servers.values.map(({ host }) => host).filter((host) => host !== '') };
+  if (servers.kind === 'unconfirmed') return servers;
+  const addresses = await ask.addresses(domain);
+  return addresses.kind === 'found' ? { kind: 'found', values: [domain] } : addresses;
 }
 
 /**
@@ -69,8 +79,8 @@ async function policyOf(
   return 'reason' in policy ? policy : { id, fetchedAt: now.getTime(), policy };
 }
 
-function judge(policy: MtaStsPolicy, servers: Found<MailServer>): Finding {
-  const hosts = servers.kind === 'found' ? servers.values.map(({ host }) => host).filter((host) => host !== '') : [];
+function judge(policy: MtaStsPolicy, servers: Found<string>): Finding {
+  const hosts = servers.kind === 'found' ? servers.values : [];
   const uncovered = hosts.find((host) => !coversHost(policy, host));
   if (policy.mode === 'enforce' && uncovered !== undefined)
     return finding('error', details.mtaStsRefuses({ host: uncovered }));

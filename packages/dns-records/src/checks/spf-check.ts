@@ -1,10 +1,11 @@
 import { present, type CheckStatus } from '@dmarc-ledger/vocabulary';
-import type { Ask, MailServer } from '../ask.ts';
+import type { Ask, MailServer, ServerAnswer } from '../ask.ts';
 import { strayNotes } from '../records/tag-list.ts';
 import { readSpf } from '../spf/read-spf.ts';
 import { exceededLimit } from '../spf/spf-faults.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding, type SpfFacts } from './check.ts';
+import { doServersDiffer } from '../records/servers-differ.ts';
 import { details } from './details.ts';
 
 /** (RFC 7208; rules, domain-checks/spf-record) */
@@ -17,10 +18,7 @@ export const spfCheck: Check = {
     if (answer.kind === 'unconfirmed') return UNREACHABLE;
     const texts = answer.kind === 'found' ? answer.values : [];
     const records = spfCandidates(texts);
-    if (records.length > 1)
-      return finding('error', details.spfSeveral({ count: records.length }), {
-        records,
-      });
+    if (records.length > 1) return finding('error', sentenceOfSeveral(records, answer.servers), { records });
     if (records.length === 0)
       return {
         ...(await judgeMissing(ask, context)),
@@ -37,6 +35,10 @@ export const spfCheck: Check = {
     return finding(status, sentence, { records, notes, ...(survey.fault === undefined && { facts }) });
   },
 };
+
+function sentenceOfSeveral(records: readonly string[], servers: readonly ServerAnswer[] | undefined): string {
+  return doServersDiffer(records, servers) ? details.spfSplit() : details.spfSeveral({ count: records.length });
+}
 
 /** A subdomain that neither sends nor takes mail needs no record. (rules, domain-checks/spf-record) */
 async function judgeMissing(ask: Ask, { domain, organizationalDomain, hasMail }: CheckContext): Promise<Finding> {

@@ -12,11 +12,11 @@ export type DkimKey =
 const ED25519_BYTES = 32;
 
 export function readDkimKey(text: string): DkimKey {
-  const { tags, repeated } = readTagList(text);
+  const { tags, repeated } = readTagList(text, { asWritten: true });
   if (tags.has('v') && tags.get('v') !== 'DKIM1') return rejected('it is of another version');
   if (repeated.length > 0) return rejected(`${repeated[0]} appears twice`);
   const encoded = tags.get('p')?.replace(/[ \t\r\n]+/g, '');
-  if (encoded === undefined) return rejected('p is missing');
+  if (encoded === undefined) return rejected(tags.has('P') ? 'its tag p is written as P' : 'p is missing');
   if (encoded === '') return { kind: 'revoked' };
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(encoded)) return rejected('p is no base64');
   const hashes = listOf(tags.get('h'));

@@ -1,5 +1,5 @@
 import { isOneOf, present, type DmarcPolicy, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
-import { readReportUris, type ReportUri } from './report-address.ts';
+import { isReportUri, readReportUris, type ReportUri } from './report-address.ts';
 import { readTagList } from './tag-list.ts';
 
 /** A DMARC record as receivers read it. (RFC 9989, 4.7; RFC 7489, 6.3 for what has been removed since) */
@@ -32,8 +32,8 @@ const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf'
 const REMOVED = ['pct', 'ri', 'rf'];
 
 /**
- * Reads a candidate. Without a valid `p` it counts as `p=none` if it has a readable URI for reports, and as no record
- * if it does not. (RFC 9989, 4.10.1)
+ * Reads a candidate. Without a valid `p` it counts as `p=none` if it has a well-formed URI for reports, and as no
+ * record if it does not. (RFC 9989, 4.10.1)
  */
 export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   const { tags, repeated, broken } = readTagList(text);
@@ -45,7 +45,7 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   const p = policyOf('p');
   const isWrong = ['p', 'sp', 'np'].find((name) => tags.has(name) && policyOf(name) === undefined);
   const notAPolicy = (name: string) => `${name}=${present(tags.get(name)).slice(0, 30)} is not a policy`;
-  const asks = rua.some(({ address }) => address !== null);
+  const asks = rua.some(isReportUri);
   if ((p === undefined || isWrong !== undefined) && !asks) {
     return { text, reason: isWrong ? notAPolicy(isWrong) : 'p is missing' };
   }
@@ -61,6 +61,7 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
     ruf: readReportUris(tags.get('ruf')),
     ...(isWrong && { fault: notAPolicy(isWrong) }),
     notes: [
+      ...(/^[ \t\r\n]/.test(text) ? ['white space stands before v=DMARC1, so that some receivers read no record'] : []),
       ...(isWrong ? [`${notAPolicy(isWrong)}, so the policy is none`] : []),
       ...(p === undefined && !isWrong ? ['p is missing, so the policy is none'] : []),
       ...repeated.map((name) => `${name} appears twice; the first counts`),

@@ -24,6 +24,11 @@ export function readReportUris(list: string | undefined): ReportUri[] {
     });
 }
 
+/** True for a URI of any scheme that is well-formed; a `mailto:` URI needs an address. (RFC 9989, 4.10.1) */
+export function isReportUri({ text, address }: ReportUri): boolean {
+  return address !== null || (URL.canParse(text.replace(SIZE, '')) && !/^mailto:/i.test(text));
+}
+
 /**
  * Normalizes an address for comparison: percent-decoded, in lower case, the domain normalized. Null for any other text.
  */

@@ -2,7 +2,7 @@ import { trimAsciiSpace } from '@dmarc-ledger/vocabulary';
 
 /** A record of `name=value` pairs separated by semicolons. */
 export interface TagList {
-  /** Values by name in lower case; the first value of a repeated name. */
+  /** Values by name, in lower case unless it is asked for as written; the first value of a repeated name. */
   tags: ReadonlyMap<string, string>;
   /** Names that occur more than once. */
   repeated: string[];
@@ -12,13 +12,14 @@ export interface TagList {
 
 /** A zone of a stranger may have any number. */
 const STRAYS = 5;
-const NAME = /^[a-z][\w-]*$/;
+const NAME = /^[a-z][\w-]*$/i;
 
 /**
  * Reads a tag list in the syntax of DMARC, DKIM, BIMI and APRF: whitespace around separators is ignored. (RFC 6376,
  * 3.2; rules, domain-checks/tag-lists)
+ * @param asWritten names keep their case, as in a DKIM key
  */
-export function readTagList(text: string): TagList {
+export function readTagList(text: string, { asWritten = false } = {}): TagList {
   const tags = new Map<string, string>();
   const repeated = new Set<string>();
   const broken: string[] = [];
@@ -26,7 +27,8 @@ export function readTagList(text: string): TagList {
     const trimmed = trimAsciiSpace(piece);
     if (trimmed === '') continue;
     const equals = trimmed.indexOf('=');
-    const name = trimAsciiSpace(trimmed.slice(0, Math.max(equals, 0))).toLowerCase();
+    const written = trimAsciiSpace(trimmed.slice(0, Math.max(equals, 0)));
+    const name = asWritten ? written : written.toLowerCase();
     if (!NAME.test(name)) broken.push(trimmed.slice(0, 60));
     else if (tags.has(name)) repeated.add(name);
     else tags.set(name, trimAsciiSpace(trimmed.slice(equals + 1)));

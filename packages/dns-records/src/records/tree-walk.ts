@@ -2,6 +2,7 @@ import { present, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import { isBroken, readDmarcRecord, type BrokenRecord, type DmarcRecord } from './dmarc-record.ts';
 import { candidatesOf } from './tag-list.ts';
 import type { Found } from '../ask.ts';
+import { doServersDiffer } from './servers-differ.ts';
 
 const LONG = 8;
 
@@ -18,6 +19,8 @@ export function walkTargets(domain: string): string[] {
 export interface DmarcWalk {
   /** Candidates at the own name; if there are several, all are ignored. */
   own: string[];
+  /** Each of several candidates is of another name server. */
+  isSplit: boolean;
   /** The other texts there. */
   others: string[];
   /** The record that applies, and its name; invalid records do not apply. */
@@ -40,14 +43,16 @@ interface Collected {
 export async function walkDmarc(domain: string, askText: (name: string) => Promise<Found<string>>): Promise<DmarcWalk> {
   const collected: Collected[] = [];
   let own: string[] = [];
+  let isSplit = false;
   let others: string[] = [];
   let broken: BrokenRecord | undefined;
   for (const target of walkTargets(domain)) {
     const answer = await askText(`_dmarc.${target}`);
-    if (answer.kind === 'unconfirmed') return unconfirmed(domain, { own, others, broken }, collected);
+    if (answer.kind === 'unconfirmed') return unconfirmed(domain, { own, isSplit, others, broken }, collected);
     const candidates = answer.kind === 'found' ? candidatesOf(answer.values, 'DMARC1') : [];
     if (target === domain) {
       own = candidates;
+      isSplit = doServersDiffer(own, answer.servers);
       others = answer.kind === 'found' ? answer.values.filter((text) => !own.includes(text)) : [];
     }
     if (candidates.length !== 1) continue;
@@ -64,6 +69,7 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
   const organizationalDomain = organizationalDomainOf(domain, collected);
   return {
     own,
+    isSplit,
     others,
     broken,
     organizationalDomain,
@@ -75,7 +81,7 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
 /** A definite answer at the own name stands, whatever happens above it. */
 function unconfirmed(
   domain: string,
-  seen: Pick<DmarcWalk, 'own' | 'others' | 'broken'>,
+  seen: Pick<DmarcWalk, 'own' | 'isSplit' | 'others' | 'broken'>,
   collected: Collected[],
 ): DmarcWalk {
   const mine = collected.find(({ at }) => at === domain);
