@@ -46,8 +46,8 @@ export const stepRules: { readonly [step in EnforcementStep]: StepRule } = {
 };
 
 /**
- * The mail that the verdict on a step rests on. `sp` is asked for names that do not exist too: by receivers that know no
- * `np`, and by all where the record has none. (RFC 7489, 6.3; RFC 9989, 4.7; rules, enforcement/verdict)
+ * The mail that the verdict on a step rests on. `sp` is asked for names that do not exist too: by receivers that know
+ * no `np`, and by all where the record has none. (RFC 7489, 6.3; RFC 9989, 4.7; rules, enforcement/verdict)
  */
 export function judgedMail(step: EnforcementStep): Pick<StepRule, 'scopes' | 'affects'> {
   const { scopes, affects } = stepRules[step];

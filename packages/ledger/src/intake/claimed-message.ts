@@ -25,7 +25,7 @@ export interface ClaimedMessage {
 }
 
 /** The mailboxes that brought a delivery: usually one, but the same mail may be in several. */
-export interface Bringing {
+interface Bringing {
   /** The addresses of the shared ones, to which all mail in them is sent. */
   sharedAddresses: readonly string[];
   authservIds: readonly string[];

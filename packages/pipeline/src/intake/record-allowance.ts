@@ -26,8 +26,8 @@ export function isBudgeted({ source }: ClaimedMessage): boolean {
 }
 
 /**
- * Puts deliveries from others off until the next day when nothing more is allowed. Returns the rest, with those of shared
- * mailboxes: they are given to their organizations first, and only what their owner itself stores waits.
+ * Puts deliveries from others off until the next day when nothing more is allowed. Returns the rest, with those of
+ * shared mailboxes: they are given to their organizations first, and only what their owner itself stores waits.
  */
 export async function withinAllowance(
   db: Db,
