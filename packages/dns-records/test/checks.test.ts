@@ -742,6 +742,12 @@ describe('bimi', () => {
     ['silence', { 'default._bimi.example.com': { text: '?' } }, UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('bimi', zone)).toEqual(expected));
 
+  it('does not wait for an own sp that receivers do not ask for', async () => {
+    const own = { '_dmarc.mail.example.com': { text: ['v=DMARC1; p=reject; sp=none'] } };
+    const [status, sentence] = await run('bimi', bimi([record], own), { domain: 'mail.example.com' });
+    expect([status, sentence]).toEqual(['warning', 'The BIMI logo has no certificate, so few providers show it.']);
+  });
+
   it('is inherited from the organizational domain', async () =>
     expect((await run('bimi', bimi([record]), { domain: 'mail.example.com' }))[2]).toBe('example.com'));
 });
