@@ -1,6 +1,7 @@
 import type { Db, MessagePart, MessageSource } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { hasCode } from './has-code.ts';
 import { readAsOwners } from './read-as-owners.ts';
 import { reopenDamaged, reopenPurged } from './reopen-damaged.ts';
 import { IMPORT_HELD_CODE } from './unauthenticated-codes.ts';
@@ -129,7 +130,7 @@ async function releaseImported(db: Db, orgId: string, messages: readonly NewMess
     .where('org_id', '=', orgId)
     .where('sha256', '=', sql<Buffer>`any(${released.map(({ sha256 }) => sha256)})`)
     .where('source', '=', 'import')
-    .where((eb) => eb.or([eb('code', '=', IMPORT_HELD_CODE), eb('state', 'in', ['received', 'processing'])]))
+    .where((eb) => eb.or([hasCode([IMPORT_HELD_CODE]), eb('state', 'in', ['received', 'processing'])]))
     .execute();
 }
 
