@@ -86,14 +86,18 @@ it('takes a report id of 200 kB, and what else is in the delivery', async () => 
   expect(fixture.faults).toEqual([]);
 });
 
-it('refuses a report that the database cannot hold, and takes what is beside it', async () => {
+it.each([
+  ['small', 1],
+  ['streamed', 30_000],
+])('refuses a %s report that the database cannot hold, and takes what is beside it', async (_, count) => {
+  const records = Array.from({ length: count }, (__, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
   await using fixture = await openIntake();
   await sql`create index unholdable on report ((1 / (case report_id when 'unholdable' then 0 else 1 end)))`.execute(
     fixture.database.db,
   );
   await fixture.handIn(
     zip([
-      { name: 'a.xml', data: reportXml({ id: 'unholdable' }) },
+      { name: 'a.xml', data: reportXml({ id: 'unholdable', records }) },
       { name: 'b.xml', data: reportXml({ id: 'beside' }) },
     ]),
   );

@@ -1,7 +1,10 @@
-import { reportXml } from '@dmarc-ledger/testkit';
+import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findMessage } from '@dmarc-ledger/ledger';
+import { replayDeliveries } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
+import { openMailbox } from './mailboxes.ts';
 import { findOrgTotal } from './reads.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
@@ -80,5 +83,42 @@ it('keeps the copy that counts where the totals cannot hold the better one', asy
   await ledger.handIn(better);
   await ledger.settled();
   expect((await findOrgTotal(ledger))?.messages).toBe(MOST - 100);
+  expect(ledger.faults).toEqual([]);
+});
+
+/** Refuses reports of one reporter as the database refuses a text that is too long for an index. */
+async function refuseReporter(): Promise<void> {
+  const { db } = ledger.database;
+  await sql`create function refuse() returns trigger language plpgsql as
+    $$ begin raise 'too long' using errcode = '54000'; end $$`.execute(db);
+  await sql`create trigger refuse before insert or update on report for each row
+    when (new.reporter_name = 'unholdable') execute function refuse()`.execute(db);
+}
+
+const ofReporter = (xml: Buffer) => Buffer.from(String(xml).replace(/<org_name>[^<]*</, '<org_name>unholdable<'));
+
+it('keeps the copy that counts, and the verdict of its mail, where the database cannot hold the better one', async () => {
+  await refuseReporter();
+  const mailbox = await openMailbox(ledger, { authservIds: ['mx.ours.example'] });
+  const bring = async (xml: Buffer, verdict: string) => {
+    await mailbox.bring(reportMail({ xml, authenticationResults: `mx.ours.example; dmarc=${verdict}` }));
+    await ledger.settled();
+  };
+  await bring(passing('twice', 5), 'fail');
+  await bring(ofReporter(passing('twice', 900)), 'pass');
+  expect((await findOrgTotal(ledger))?.messages).toBe(5);
+  const reports = await ledger.database.db.selectFrom('report').select('unauthenticated').execute();
+  expect(reports).toEqual([{ unauthenticated: true }]);
+  expect(ledger.faults).toEqual([]);
+});
+
+it('a replay ends, and keeps what counts, where the database cannot hold what is read now', async () => {
+  const [delivery] = await ledger.handIn(ofReporter(passing('read', 5)));
+  await ledger.settled();
+  await ledger.database.db.updateTable('report').set({ reporter_name: 'as read before', messages: 4 }).execute();
+  await refuseReporter();
+  await replayDeliveries(ledger, ledger.orgId, { id: delivery });
+  const reports = await ledger.database.db.selectFrom('report').select('messages').execute();
+  expect(reports).toEqual([{ messages: 4 }]);
   expect(ledger.faults).toEqual([]);
 });

@@ -11,7 +11,7 @@ export { replaceTables, storageOf } from './months/table-catalog.ts';
 export { openReads, type Reads } from './reads.ts';
 export { webRole } from './roles.ts';
 export { isDataError, isStorageFailure } from './storage-failure.ts';
-export { isOutOfRange } from './total-limit-error.ts';
+export { isUnstorable } from './total-limit-error.ts';
 export { transact, type Session, type Statement } from './transaction.ts';
 export type { DigestSubscriptionTable } from './tables/digest.ts';
 export type { DeliveryTargetTable, NotificationState } from './tables/notification.ts';

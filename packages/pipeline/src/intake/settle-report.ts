@@ -12,7 +12,7 @@ import {
   requeueCounted,
   type Settlement,
 } from '@dmarc-ledger/ledger';
-import { type Database, isOutOfRange, type Session, transact } from '@dmarc-ledger/schema';
+import { type Database, isUnstorable, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 import { chooseCopy, distinctCopies } from './choose-copy.ts';
 import { keptBack } from './hold-reports.ts';
@@ -52,24 +52,25 @@ async function settleOnce(
   const distinct = distinctCopies(await readCandidates(needs, orgId, held, isKeptBack));
   const conflict = distinct.length > 1 ? `${distinct.length} different copies were received; one is counted` : null;
   const chosen = distinct.length > 0 ? chooseCopy(distinct) : undefined;
-  const { authenticated, isUnproven } = chosen ?? countedOf(held);
-  const settlement = { conflict, authenticated, isUnproven };
+  const settled = ({ authenticated, isUnproven }: Evidence): Settlement => ({ conflict, authenticated, isUnproven });
   if (!chosen && !held.revisions.some(({ payloadSha256 }) => payloadSha256.equals(held.payloadSha256))) {
     await remove(needs, orgId, held);
     return true;
   }
-  if (!chosen || chosen.payloads.some((payload) => payload.equals(held.payloadSha256))) {
+  const counted = distinct.find(({ payloads }) => payloads.some((payload) => payload.equals(held.payloadSha256)));
+  if (!chosen || chosen === counted) {
     await transact(needs.database, async (session) => {
       if (!(await isStillOpen(session, orgId, held, isKeptBack))) return;
-      await markSettled(session, orgId, held, settlement);
+      await markSettled(session, orgId, held, settled(chosen ?? countedOf(held)));
       await noteChanges(session, orgId); // coverage shows the marks
     });
     return true;
   }
   const revision = present(held.revisions.find(({ payloadSha256 }) => payloadSha256.equals(chosen.payloadSha256)));
   const reread = await rereadRevision(needs.blobs, held, revision);
+  const settlements = { replaced: settled(chosen), kept: settled(counted ?? countedOf(held)) };
   // otherwise its bytes have just been deleted
-  if (reread) await replace(needs, orgId, { held, revision, reread, settlement, isKeptBack });
+  if (reread) await replace(needs, orgId, { held, revision, reread, settlements, isKeptBack });
   return true;
 }
 
@@ -88,7 +89,9 @@ async function isStillOpen(session: Session, orgId: string, held: HeldReport, wa
   });
 }
 
-function countedOf({ revisions, payloadSha256 }: HeldReport): Pick<Settlement, 'authenticated' | 'isUnproven'> {
+type Evidence = Pick<Settlement, 'authenticated' | 'isUnproven'>;
+
+function countedOf({ revisions, payloadSha256 }: HeldReport): Evidence {
   const counted = revisions.find((revision) => revision.payloadSha256.equals(payloadSha256));
   return { authenticated: counted?.authenticated ?? null, isUnproven: counted?.isUnproven ?? false };
 }
@@ -118,14 +121,15 @@ function inOrder({ revisions }: HeldReport): HeldRevision[] {
 
 interface Replacement extends Recount {
   revision: HeldRevision;
-  settlement: Settlement;
+  /** The outcome when the copy replaces the counted one, and when the counted one stays. */
+  settlements: { replaced: Settlement; kept: Settlement };
   isKeptBack: KeptBack;
 }
 
 async function replace(
   { database, dimensions }: SettleNeeds,
   orgId: string,
-  { held, revision, reread, settlement, isKeptBack }: Replacement,
+  { held, revision, reread, settlements, isKeptBack }: Replacement,
 ): Promise<void> {
   const exchange = await prepareRecount(dimensions, orgId, { held, reread });
   const settle = (isReplaced: boolean) =>
@@ -134,14 +138,14 @@ async function replace(
       async (session) => {
         if (!(await isStillOpen(session, orgId, held, isKeptBack))) return;
         if (isReplaced) await exchange(session, revision);
-        await markSettled(session, orgId, held, settlement);
+        await markSettled(session, orgId, held, isReplaced ? settlements.replaced : settlements.kept);
       },
       { unlimited: true },
     );
   try {
     await settle(true);
   } catch (error) {
-    if (!isOutOfRange(error)) throw error;
-    await settle(false); // the totals cannot hold the better copy: the counted one stays
+    if (!isUnstorable(error)) throw error;
+    await settle(false); // the database cannot hold the better copy: the counted one stays
   }
 }

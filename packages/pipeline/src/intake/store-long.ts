@@ -15,6 +15,8 @@ import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 /** The most that is read before it is stored in one transaction. */
 const GROUP = { bytes: 4 * 1024 ** 2, documents: 50, records: 5_000 };
 
+const UNSTORABLE = { code: 'value_unstorable', message: 'The report holds a value that cannot be stored.' };
+
 /**
  * Stores a delivery that is too large for one transaction: its documents in groups, each in a transaction, and streams
  * for those too large for memory; how the delivery ended comes last. Run again, it finds what an earlier run has
@@ -91,8 +93,7 @@ class LongStoring {
       this.#parts.add(await this.#inOneTransaction({ ...emptyLoad(this.#delivery), ...one }));
     } catch (error) {
       if (!isDataError(error)) throw error;
-      const refusal = { code: 'value_unstorable', message: 'The report holds a value that cannot be stored.' };
-      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(path, sha256, refusal)]);
+      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(path, sha256, UNSTORABLE)]);
     }
   }
 
@@ -113,8 +114,9 @@ class LongStoring {
     try {
       this.#parts.add(await storeStream(this.#needs, this.#orgId, this.#delivery, document));
     } catch (error) {
-      if (!isRefusal(error)) throw error;
-      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(document.path, null, error)]);
+      const refusal = isDataError(error) ? UNSTORABLE : isRefusal(error) ? error : undefined;
+      if (!refusal) throw error;
+      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(document.path, null, refusal)]);
     }
   }
 }

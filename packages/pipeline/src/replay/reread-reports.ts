@@ -15,7 +15,7 @@ import {
   type StoredReport,
   warningsBeside,
 } from '@dmarc-ledger/ledger';
-import { isOutOfRange, type Session, transact } from '@dmarc-ledger/schema';
+import { isUnstorable, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
 import { isThere } from '../intake/missing-bytes.ts';
@@ -76,8 +76,8 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
     case 'facts':
       return await whileCounted(await recounting(needs, orgId, stored, { held, reread: present(reread) })).catch(
         async (error: unknown) => {
-          if (!isOutOfRange(error)) throw error;
-          await judge(needs, orgId, id); // the totals cannot hold its new content: the counted one stays
+          if (!isUnstorable(error)) throw error;
+          await judge(needs, orgId, id); // the database cannot hold its new content: the counted one stays
         },
       );
     case 'gone':
