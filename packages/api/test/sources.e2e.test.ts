@@ -307,6 +307,22 @@ describe('a source is found by names and addresses in any of their forms', () =>
   });
 });
 
+it.each(['', '&domain=example.com'])(
+  'an address is found by a part of the spelling that reports have%s',
+  async (filter) => {
+    const spelled = await givenOrganization(served, `Spelling ${filter}`);
+    await givenReports(served.db, spelled.id, [
+      { records: [{ ip: '2001:db8::1', text: '2001:0db8:0:0:0:0:0:1' }, { ip: '2001:db8::2' }, { ip: '192.0.2.1' }] },
+    ]);
+    const found = async (search: string) => {
+      const { body } = await spelled.get(`/sources?search=${search}&sort_by=source_ip&sort_dir=asc${filter}`);
+      return [body.total, body.sources.map(({ source_ip }: { source_ip: string }) => source_ip)];
+    };
+    expect(await found('0db8')).toEqual([1, ['2001:db8::1']]);
+    expect(await found('db8')).toEqual([2, ['2001:db8::1', '2001:db8::2']]);
+  },
+);
+
 it('an address that is searched in full comes first, and the others follow in their order on every page', async () => {
   const many = await givenOrganization(served, 'Similar');
   const records = [12, 11, 1, 10, 100].map((last, i) => ({ ip: `192.0.2.${last}`, count: 100 - i }));

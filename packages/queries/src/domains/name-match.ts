@@ -27,11 +27,13 @@ export function isDomainLike(name: string, part: string): boolean {
   return `${displayed}.`.includes(part.normalize().toLowerCase());
 }
 
-/** Returns the reporters whose name contains this part, as written, or as a domain name in its other form. */
+/**
+ * Returns the reporters whose name contains this part, as written, or as a domain name in its other form. A name may be
+ * no domain, so that a dot at the end is part of what is searched.
+ */
 export async function findReportersLike(db: Db, orgId: string, part: string): Promise<string[]> {
-  const text = withoutDot(part);
-  if (text.length > LONGEST) return [];
-  const forms = new Set([text, normalizeDomain(text), unicodeDomain(text)]);
+  if (part.length > LONGEST) return [];
+  const forms = new Set(part.endsWith('.') ? [part] : [part, normalizeDomain(part), unicodeDomain(part)]);
   const rows = db.selectFrom('reporter').select(['id', 'name']).where('org_id', '=', orgId);
   return idsOf(await rows.where((eb) => eb.or([...forms].map((form) => containsFolded('name', form)))).execute());
 }

@@ -71,10 +71,11 @@ export async function searchSources(
 export function searchSourcesOf(orgId: string, domain: string, { search, services }: SourceQuestion): SourceSearch {
   if (isDomainLike(domain, search)) return { kind: 'all' };
   const address = addressPattern(search);
-  const byAddress = address === undefined ? [] : [sql<boolean>`host(list.source_ip) ilike ${address}`];
-  const either = [...byAddress, ...(services.length > 0 ? [ofServices(orgId, services, true)] : [])];
+  const canonical = address === undefined ? [] : [sql<boolean>`host(list.source_ip) ilike ${address}`];
+  const either = [...canonical, ...(services.length > 0 ? [ofServices(orgId, services, true)] : [])];
   if (either.length === 0) return { kind: 'none' };
-  return { kind: 'some', condition: anyOf(either), ofAll: anyOf(either) };
+  const [asked, gathered] = address === undefined ? [[], []] : [[isSpelled(address)], [isSpelledIn(orgId, address)]];
+  return { kind: 'some', condition: anyOf([...either, ...asked]), ofAll: anyOf([...either, ...gathered]) };
 }
 
 /** Returns the pattern of a part of an address; an address in full is searched in its canonical form. */
@@ -85,6 +86,18 @@ function addressPattern(search: string): string | undefined {
 /** The organization's rollup has the newest report's spelling, which is displayed. */
 function addressLike(pattern: string): Condition {
   return sql`(host(list.source_ip) ilike ${pattern} or list.source_text ilike ${pattern})`;
+}
+
+/** The spelling of reports is held for the organization. This tests one source of a domain. */
+function isSpelled(pattern: string): Condition {
+  return sql`coalesce((select source_text ilike ${pattern} from source_total as named
+    where named.org_id = list.org_id and named.source_ip = list.source_ip limit 1), false)`;
+}
+
+/** The same as one set, computed once for all sources. */
+function isSpelledIn(orgId: string, pattern: string): Condition {
+  return sql`list.source_ip in (select source_ip from source_total where org_id = ${orgId}
+    and source_text is not null and source_text ilike ${pattern})`;
 }
 
 /** `limit` keeps this a test of one source, which a sorted walk runs until its page is full. */
