@@ -140,14 +140,6 @@ const rows: readonly Row[] = [
     'Review keys',
   ],
   ['dkim', error, 'high', 'DKIM keys are missing', 'Publish the keys your senders sign with.', 'Set up DKIM'],
-  [
-    'dkim',
-    (finding) => warning(finding) && hasKey('revoked')(finding),
-    'medium',
-    'DKIM keys need attention',
-    'Replace the revoked key of {revoked} by a new key at a new selector, as no mail passes by it.',
-    'Review keys',
-  ],
   ['dkim', warning, 'medium', 'DKIM keys need attention', '{details}', 'Review keys'],
   [
     'mta_sts',
@@ -184,10 +176,7 @@ export function dnsGaps(facts: GapFacts): Gap[] {
     const finding = facts.findings[protocol];
     if (!finding || done.has(protocol) || !holds(finding, facts)) return [];
     done.add(protocol);
-    const suggested = action
-      .replace('{domain}', facts.domain)
-      .replace('{details}', finding.details)
-      .replace('{revoked}', () => neededKeys(finding.facts, 'revoked').join(', '));
+    const suggested = action.replace('{domain}', facts.domain).replace('{details}', finding.details);
     const link: Place = { page: 'hosted_record', domain: facts.domain, protocol };
     const item = { type: `dns_${protocol}`, severity, title, suggested_action: suggested, cta_label: label, link };
     return [{ item, repeated: repeatedBy(protocol, finding) }];

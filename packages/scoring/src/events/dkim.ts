@@ -25,13 +25,15 @@ export function judgeDkim(
     const type = faultOf(key, messages.get(pairOf(key)) ?? 0);
     return type ? [{ key, type }] : [];
   });
+  const isAlone = check.status !== 'ok' && keys.filter(isFaulty).length === 1;
   const raised = faults.map(({ key, type }) => {
     const isIgnored = type === 'dkim_key_weak' && present(key.bits) < BITS.ignored;
     return holding(type, {
       domain,
       protocol: 'dkim',
       parts: [domain, pairOf(key)],
-      message: eventTexts.dkimKey({ ...key, type, isIgnored }), // the details of the check are about all keys
+      // of several faults, the details of the check name one
+      message: isAlone ? check.details : eventTexts.dkimKey({ ...key, type, isIgnored }),
       ...(isIgnored && { severity: 'critical' as const }),
     });
   });
@@ -50,6 +52,10 @@ export function judgeDkim(
 
 function pairOf({ domain, selector }: DkimKeyFact): string {
   return `${domain}/${selector}`;
+}
+
+function isFaulty({ kind, bits }: DkimKeyFact): boolean {
+  return kind === 'rsa' ? present(bits) < BITS.weak : kind === 'absent' || kind === 'revoked' || kind === 'unusable';
 }
 
 function faultOf({ kind, bits }: DkimKeyFact, messages: number): (typeof types)[number] | undefined {

@@ -25,7 +25,7 @@ export function judgeSpf(domain: string, check: CheckFact | undefined, seen: See
   const text = bareText(check.records);
   const raised = graded.map((type) =>
     faults.includes(type)
-      ? holding(type, { domain, protocol: 'spf', message: textOf(type, facts) })
+      ? holding(type, { domain, protocol: 'spf', message: textOf(type, facts, check) })
       : over(type, domain),
   );
   const isStronger = faults.some((type) => type !== 'spf_lookup_limit_near' && !seen.spf?.faults.includes(type));
@@ -54,9 +54,9 @@ function fault(domain: string, check: CheckFact): Judgement[] {
 }
 
 /** The details of the check name the gravest fault alone, and a record may have several. */
-function textOf(type: (typeof graded)[number], facts: SpfFacts): string {
+function textOf(type: (typeof graded)[number], facts: SpfFacts, { status, details }: CheckFact): string {
   if (type === 'spf_permissive') return eventTexts.spfPermissive();
-  if (type === 'spf_lookup_limit_near') return eventTexts.spfNear(facts);
+  if (type === 'spf_lookup_limit_near') return status === 'ok' ? details : eventTexts.spfNear(facts);
   return facts.lookups >= LOOKUPS.exceeded ? eventTexts.spfLookups(facts) : eventTexts.spfVoids(facts);
 }
 

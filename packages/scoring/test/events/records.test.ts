@@ -206,10 +206,11 @@ describe('the SPF record', () => {
   const NEAR = 'The SPF record uses 9 of 10 DNS lookups.';
   const OPEN = 'The SPF record allows any server to send.';
   it.each<[string, Found, { [type: string]: string }]>([
-    ['with 9 lookups that leaves others unsaid', spf(9), { spf_lookup_limit_near: NEAR }],
+    ['with 9 lookups and no other fault', spf(9), { spf_lookup_limit_near: 'Said.' }],
+    ['with 9 lookups that leaves others unsaid', { ...spf(9), status: 'warning' }, { spf_lookup_limit_near: NEAR }],
     [
       'with 9 lookups that lets anybody send',
-      spf(9, 0, { isPermissive: true }),
+      { ...spf(9, 0, { isPermissive: true }), status: 'warning' },
       { spf_lookup_limit_near: NEAR, spf_permissive: OPEN },
     ],
     [
@@ -245,8 +246,8 @@ describe('the SPF record', () => {
 });
 
 describe('DKIM keys', () => {
-  const judge = (key: Partial<DkimKeyFact>, messages = 20, open: string[] = []) => {
-    const facts = [{ domain, selector: 's1', kind: 'rsa', bits: 2_048, ...key }];
+  const judge = (key: Partial<DkimKeyFact>, messages = 20, open: string[] = [], more: readonly DkimKeyFact[] = []) => {
+    const facts = [{ domain, selector: 's1', kind: 'rsa', bits: 2_048, ...key }, ...more];
     const checks = new Map([['dkim', check({ status: 'warning', facts })]]);
     return judgeRecords({ domain, checks, signed: new Map([[`${domain}/s1`, messages]]), open }, {}).judgements;
   };
@@ -285,9 +286,12 @@ describe('DKIM keys', () => {
     ['revoked', { kind: 'revoked' }, 'The DKIM key s1 of example.com is revoked, and mail is still signed with it.'],
     ['short', { bits: 1_024 }, 'The DKIM key s1 of example.com has 1024 bits; 2048 is recommended.'],
     ['too short', { bits: 512 }, 'The DKIM key s1 of example.com has 512 bits and is ignored by receivers.'],
-  ])('one that is %s says so, whatever the check says of the others', (_, key, expected) =>
-    expect(judge(key).flatMap((one) => (one.state === 'holds' ? [one.message] : []))).toEqual([expected]),
-  );
+  ])('one that is %s says so, whatever the check says of the others', (_, key, expected) => {
+    const said = (more: readonly DkimKeyFact[]) =>
+      judge(key, 20, [], more).flatMap((one) => (one.state === 'holds' ? [one.message] : []));
+    expect(said([{ domain, selector: 's2', kind: 'unusable' }])).toEqual([expected]);
+    expect(said([{ domain, selector: 's2', kind: 'ed25519' }])).toEqual(['Said.']); // the check is about this key
+  });
 
   const open = [`dkim_key_missing/${domain}/${domain}/s1`];
   it.each<[string, Partial<DkimKeyFact>, number, string[]]>([
