@@ -13,17 +13,30 @@ export const holdReports: Statement = {
   text: `select id from report where org_id = $1 and id = any($2::uuid[]) order by id for no key update`,
 };
 
+/**
+ * An archive may have thousands of parts: they are expanded once and joined by their hash, before copies are looked up
+ * by their keys, whatever number of them is expected.
+ */
 export const findHeldContents: Statement = {
   name: 'find-held-contents',
   text: `
-    select v.report_id, v.payload_sha256, v.authenticated, v.mail_received_at, v.unproven, r.metadata
-    from payload p
-      join raw_message m on m.org_id = p.org_id and m.id = p.message_id
-      cross join lateral jsonb_to_recordset(m.parts) as part (sha256 text, reports jsonb)
-      cross join lateral jsonb_to_recordset(part.reports) as told (id uuid)
-      join report_revision v on v.org_id = p.org_id and v.report_id = told.id and v.payload_sha256 = p.sha256
-      join report r on r.org_id = v.org_id and r.id = v.report_id
-    where p.org_id = $1 and p.sha256 = any($2::bytea[]) and part.sha256 = encode(p.sha256, 'hex')`,
+    with content as materialized (
+      select sha256, encode(sha256, 'hex') as hex, message_id from payload
+      where org_id = $1 and sha256 = any($2::bytea[])
+    ), part as materialized (
+      select m.id as message_id, part.sha256 as hex, part.reports
+      from raw_message m cross join lateral jsonb_to_recordset(m.parts) as part (sha256 text, reports jsonb)
+      where m.org_id = $1 and m.id = any(array(select distinct message_id from content))
+    ), told as materialized (
+      select c.sha256, report.id
+      from content c join part p on p.hex = c.hex and p.message_id = c.message_id
+        cross join lateral jsonb_to_recordset(p.reports) as report (id uuid)
+    )
+    select v.report_id, v.payload_sha256, v.authenticated, v.mail_received_at, v.unproven, v.metadata
+    from told t cross join lateral (
+      select v.*, r.metadata
+      from report_revision v join report r on r.org_id = v.org_id and r.id = v.report_id
+      where v.org_id = $1 and v.report_id = t.id and v.payload_sha256 = t.sha256 offset 0) v`,
 };
 
 /**
