@@ -22,6 +22,7 @@ import {
   readRecords,
 } from '@dmarc-ledger/queries';
 import { findHistories, findReportedPolicy } from '@dmarc-ledger/facts';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
@@ -196,8 +197,10 @@ it('walks from the newest report where days leave out older ones alone, and from
 
 it('reads one report of a domain for its policy, and for a day of the score no older ones', async () => {
   const domainId = (await findDomainId(db, orgId, 'd0.example'))!;
-  expect(await watched.rowsOf('report', () => findReportedPolicy(db, orgId, domainId))).toBe(1);
   const day = '2025-12-31';
+  const readPolicy = (today: Day) => () => findReportedPolicy(db, orgId, domainId, today);
+  expect(await watched.rowsOf('report', readPolicy(day))).toBe(1);
+  expect(await watched.readBy(readPolicy('2025-12-01'))).toEqual(new Set(['report_of_domain']));
   const read = await watched.rowsOf('report', async () => {
     for await (const history of findHistories(db, orgId, day, day)) expect(history.policies.length).toBeGreaterThan(0);
   });

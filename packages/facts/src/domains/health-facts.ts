@@ -28,7 +28,7 @@ export interface HealthFacts {
   window: WindowSums;
   senders: (WindowSums & { address: string })[];
   checks: StoredCheck[];
-  /** The published policy according to the newest report. */
+  /** The published policy according to the newest report up to today. */
   reportedPolicy: PolicyPublished | undefined;
   events: OpenDomainEvent[];
   placement: Placement[];
@@ -69,7 +69,7 @@ export async function findHealthFacts(
     range ? findWindow(db, range) : [],
     range ? findSenders(db, range) : [],
     findChecks(db, orgId, id),
-    findReportedPolicy(db, orgId, id),
+    findReportedPolicy(db, orgId, id, today),
     findOpenEvents(db, orgId, name),
     findPlacement(db, orgId, name, today),
   ]);
@@ -166,13 +166,14 @@ async function findSenders(db: Db, { orgId, domainId, from, to }: DomainDays) {
     .execute();
 }
 
-/** Returns the published policy according to the newest report. */
+/** Returns the published policy according to the newest report up to today. */
 export async function findReportedPolicy(
   db: Db,
   orgId: string,
   domainId: string,
+  today: Day,
 ): Promise<PolicyPublished | undefined> {
-  const newest = newestPolicy({ orgId: sql`${orgId}`, domainId: sql`${domainId}` });
+  const newest = newestPolicy({ orgId: sql`${orgId}`, domainId: sql`${domainId}` }, today);
   const { rows } = await sql<{ policy: PolicyPublished }>`${newest}`.execute(db);
   return rows[0]?.policy;
 }

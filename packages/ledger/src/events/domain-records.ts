@@ -2,16 +2,16 @@ import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { findChecks, findingsOf, findReportedPolicy, publishedPolicy, type StoredCheck } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { type CheckFact, effectivePolicy } from '@dmarc-ledger/scoring';
+import type { WatchedDomain } from './hold-watch.ts';
 
 /** Returns the newest findings about a domain, and the policy that applies to it. */
 export async function findRecords(
   db: Db,
   orgId: string,
-  domainId: string,
-  now: Date,
+  { id, now, today }: Pick<WatchedDomain, 'id' | 'now' | 'today'>,
 ): Promise<{ checks: Map<string, CheckFact>; policy: EffectivePolicy | undefined }> {
-  const checks = await findChecks(db, orgId, domainId);
-  const reported = await findReportedPolicy(db, orgId, domainId);
+  const checks = await findChecks(db, orgId, id);
+  const reported = await findReportedPolicy(db, orgId, id, today);
   const facts = { findings: findingsOf(checks), reportedPolicy: reported && publishedPolicy(reported) };
   return {
     checks: new Map(checks.map((check) => [check.subject, checkFact(check)])),

@@ -42,11 +42,11 @@ export async function lookAtDomain(
   domain: WatchedDomain,
 ): Promise<{ judgements: Judgement[]; seen: SeenOfDomain }> {
   const { db } = session;
-  const { id, name, now, today, knownUntil, seen } = domain;
+  const { id, name, today, knownUntil, seen } = domain;
   const open = await findOpenConditions(db, orgId, name);
   const mail = { orgId, domainId: id, doubted: await findDoubtedReports(db, orgId, id, today) };
   const figures = await findFigures(db, mail, today);
-  const { checks, policy } = await findRecords(db, orgId, id, now);
+  const { checks, policy } = await findRecords(db, orgId, domain);
   const signed = await withoutHandedOver(db, { ...mail, today }, await findTrustedSigned(db, mail, today));
   const { subdomains, selectors } = await findNewNames(db, mail, today);
   const days = await lookAtDays(session, mail, domain, figures);

@@ -30,7 +30,7 @@ export async function findBulkSender(
   const range = { orgId, domainId, from: addDays(today, 1 - DAYS), to: today };
   const [checks, reported, own, busiest] = await Promise.all([
     findChecks(db, orgId, domainId),
-    findReportedPolicy(db, orgId, domainId),
+    findReportedPolicy(db, orgId, domainId, today),
     findOwnMail(db, range),
     findBusiestDays(db, range),
   ]);

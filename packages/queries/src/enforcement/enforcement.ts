@@ -86,7 +86,7 @@ export async function findEnforcement(
   const check = checks.find(({ subject }) => subject === 'dmarc');
   const read =
     publishedByCheck(check, now) ??
-    publishedByReport(await findReportedPolicy(db, orgId, domainId), isBrokenByCheck(check, now));
+    publishedByReport(await findReportedPolicy(db, orgId, domainId, today), isBrokenByCheck(check, now));
   const published = markBelow(read, domain);
   const messages = groups.reduce((sum, group) => sum + group.messages, 0);
   const { policy } = published;

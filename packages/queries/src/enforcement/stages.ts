@@ -89,7 +89,7 @@ async function findUnjudgedStages(
   orgId: string,
   { days, today, now }: StagesQuestion,
 ): Promise<UnjudgedStage[]> {
-  const newest = newestPolicy({ orgId: sql.ref('d.org_id'), domainId: sql.ref('d.id') });
+  const newest = newestPolicy({ orgId: sql.ref('d.org_id'), domainId: sql.ref('d.id') }, today);
   const { rows } = await sql<{
     domainId: string;
     domain: string;

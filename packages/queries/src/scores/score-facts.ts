@@ -15,7 +15,7 @@ export interface ScoreFacts extends WindowSums {
   reportDays: number;
   /** Failing messages that were forwarded. */
   forwarded: number;
-  /** The policy recently read from the DNS, else the one in the newest report. */
+  /** The policy recently read from the DNS, else the one in the newest report up to today. */
   policy: EffectivePolicy | undefined;
   /** True if the policy was read from the DNS. */
   hasValidRecord: boolean;
@@ -29,7 +29,7 @@ const WINDOW_DAYS = 30;
 
 /** Returns the facts of every domain with reports, or of one, by name. */
 export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId?: string): Promise<ScoreFacts[]> {
-  const newest = newestPolicy({ orgId: sql.ref('d.org_id'), domainId: sql.ref('d.id') });
+  const newest = newestPolicy({ orgId: sql.ref('d.org_id'), domainId: sql.ref('d.id') }, today);
   const { rows } = await sql<
     Omit<ScoreFacts, 'policy' | 'hasValidRecord' | 'spf'> & {
       read: AppliedPolicy | null;
