@@ -199,6 +199,21 @@ describe('GET /compliance-score?domain=', () => {
   });
 });
 
+describe('of reports whose windows end at once', () => {
+  it('the one stored last has the policy, now and in a history of any length', async () => {
+    const tied = await givenOrganization(served, 'Tied');
+    const store = (begin: string, p: 'none' | 'reject') =>
+      givenReports(served.db, tied.id, [
+        { begin, end: '2026-03-09T23:59:59Z', policy: { p }, records: [{ count: 10 }] },
+      ]);
+    await store('2026-03-09T00:00:00Z', 'none');
+    await store('2026-03-07T00:00:00Z', 'reject');
+    expect((await tied.get('/compliance-score')).body.overall_score).toBe(100);
+    const ofDays = async (days: number) => (await tied.get(`/compliance-score/history?days=${days}`)).body.points;
+    for (const days of [1, 2, 3, 30]) expect((await ofDays(days)).at(-1).score).toBe(100);
+  });
+});
+
 describe('a locked domain', () => {
   it('scores 100 however much mail is forged, and its rates stay as they are', async () => {
     await givenReports(served.db, empty.id, [

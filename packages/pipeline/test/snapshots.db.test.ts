@@ -18,6 +18,7 @@ import { transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import {
   cloneDatabase,
+  givenReports,
   reportXml,
   travellingClock,
   type ClonedDatabase,
@@ -433,6 +434,22 @@ describe('snapshots', () => {
     expect(before.at(-1)).toEqual(['03-09', 307]);
     await computeSnapshots({ database }, { orgId, from: '2026-01-01' });
     expect(await held()).toEqual(before);
+  });
+
+  it('are the same whichever day they are computed again from, where windows of reports end at once', async () => {
+    itIs('2026-03-14');
+    const [end, records] = ['2026-03-09T23:59:59Z', [{ count: 10 }]];
+    const store = (begin: string, p: 'none' | 'reject') =>
+      givenReports(database.db, orgId, [{ begin, end, policy: { p }, records }]);
+    await store('2026-03-09T00:00:00Z', 'none');
+    await store('2026-03-07T00:00:00Z', 'reject');
+    await database.pool.query('update org_total set imported_at = null');
+    await computeSnapshots({ database }, { orgId, from: '2026-03-01' });
+    const scores = async () =>
+      (await findSnapshots(database.db, orgId, '2026-03-01', '2026-03-13')).map(({ score }) => score);
+    expect(await scores()).toEqual([100, 100, 100, 100, 100, 100]); // from the 8th on
+    await computeSnapshots({ database }, { orgId, from: '2026-03-11' });
+    expect(await scores()).toEqual([100, 100, 100, 100, 100, 100]);
   });
 
   it('say what a plain reading of the rule says, over 60 days of reports in time and late, an empty week and an import', async () => {

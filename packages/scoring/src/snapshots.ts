@@ -5,7 +5,17 @@ import { scoreOf, type MessageSums, type Score } from './score.ts';
 /** One domain's days with reports, oldest first, and the policy of the newest report on each. */
 export interface DomainHistory {
   days: readonly (MessageSums & { day: Day })[];
-  policies: readonly { day: Day; end: number; policy: EffectivePolicy }[];
+  policies: readonly ReportedPolicy[];
+}
+
+/** The policy according to a report. */
+interface ReportedPolicy {
+  day: Day;
+  /** In seconds since 1970; null if the report has no end. */
+  end: number | null;
+  /** The id of the report; one that is stored later has a larger one. */
+  id: string;
+  policy: EffectivePolicy;
 }
 
 /** The score of an organization on a day. */
@@ -50,13 +60,13 @@ export class SnapshotRange {
 
   add({ days, policies }: DomainHistory): void {
     let [first, next, nextPolicy] = [0, 0, 0]; // the window is days[first] to days[next - 1]
-    let newest: DomainHistory['policies'][number] | undefined;
+    let newest: ReportedPolicy | undefined;
     for (const [i, sums] of this.#sums.entries()) {
       const day = addDays(this.from, i);
       while (next < days.length && days[next]!.day <= day) next += 1;
       for (; nextPolicy < policies.length && policies[nextPolicy]!.day <= day; nextPolicy += 1) {
         const other = policies[nextPolicy]!;
-        if (!newest || other.end >= newest.end) newest = other;
+        if (!newest || isNewer(other, newest)) newest = other;
       }
       if (next === 0) continue; // no report had arrived yet
       const begin = addDays(days[next - 1]!.day, 1 - WINDOW_DAYS);
@@ -73,6 +83,15 @@ export class SnapshotRange {
       yield { day: addDays(this.from, i), messages: sums.messages, ...scoreOf(sums, policy) };
     }
   }
+}
+
+/**
+ * By the end of the window, and of equals the one stored last; a report without an end is the oldest. (rules,
+ * scores/effective-policy)
+ */
+function isNewer(one: ReportedPolicy, other: ReportedPolicy): boolean {
+  const [end, otherEnd] = [one.end ?? -Infinity, other.end ?? -Infinity];
+  return end === otherEnd ? one.id > other.id : end > otherEnd;
 }
 
 /** A domain without messages in its window is left out of rates and policy. */

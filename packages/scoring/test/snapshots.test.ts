@@ -10,11 +10,11 @@ const dayOf = (day: Day, messages: number, compliant = messages) => ({
   spfPass: compliant,
   dkimPass: compliant,
 });
-const reported = (day: Day, p: 'none' | 'quarantine' | 'reject', endsOn = day) => ({
-  day,
-  end: startOfDay(endsOn) + 86_399,
-  policy: policyOf(p),
-});
+const reported = (
+  day: Day,
+  p: 'none' | 'quarantine' | 'reject',
+  { endsOn = day, id = '1' }: { endsOn?: Day | null; id?: string } = {},
+) => ({ day, end: endsOn === null ? null : startOfDay(endsOn) + 86_399, id, policy: policyOf(p) });
 
 function snapshots(from: Day, to: Day, ...histories: DomainHistory[]): Snapshot[] {
   const range = new SnapshotRange(from, to);
@@ -48,9 +48,21 @@ describe('the score of a past day', () => {
     expect(scores(snapshots('2026-03-30', '2026-03-30', later))).toEqual([['03-30', 85, 20]]);
   });
 
-  it('takes the policy of the report whose window ends last, not of the one of the last day', () => {
-    const one = { days, policies: [reported('2026-01-10', 'reject', '2026-02-01'), reported('2026-01-12', 'none')] };
-    expect(scores(snapshots('2026-01-12', '2026-01-12', one))).toEqual([['01-12', 80, 200]]);
+  const [early, late] = ['2026-01-10', '2026-01-12'];
+  it.each([
+    ['whose window ends last', { endsOn: '2026-02-01' }, {}],
+    ['that was stored last, where windows end at once', { endsOn: late, id: '2' }, { id: '1' }],
+    ['that has an end, where the other has none', { id: '1' }, { endsOn: null, id: '2' }],
+    [
+      'that has an end before 1970, where the other has none',
+      { endsOn: '1969-12-01', id: '1' },
+      { endsOn: null, id: '2' },
+    ],
+    ['that was stored last, where none has an end', { endsOn: null, id: '2' }, { endsOn: null, id: '1' }],
+  ])('takes the policy of the report %s, not of the one of the last day', (_, first, last) => {
+    const one = { days, policies: [reported(early, 'reject', first), reported(late, 'none', last)] };
+    const other = { days, policies: [reported(early, 'none', last), reported(late, 'reject', first)] };
+    for (const history of [one, other]) expect(scores(snapshots(late, late, history))).toEqual([['01-12', 80, 200]]);
   });
 
   it('adds the messages of domains, takes the mean of policies, and leaves those without messages out', () => {

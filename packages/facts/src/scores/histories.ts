@@ -30,8 +30,8 @@ export async function* findHistories(db: Db, orgId: string, from: Day, to: Day):
     );
     for (const { id, ...day } of await findDays(db, orgId, ids, { from, to }))
       present(histories.get(id)).days.push(day);
-    for (const { id, day, end, policy } of await findPolicies(db, orgId, ids, { from, to })) {
-      present(histories.get(id)).policies.push({ day, end, policy: publishedPolicy(policy) });
+    for (const { domainId, policy, ...report } of await findPolicies(db, orgId, ids, { from, to })) {
+      present(histories.get(domainId)).policies.push({ ...report, policy: publishedPolicy(policy) });
     }
     yield* histories.values();
     after = ids.at(-1);
@@ -82,23 +82,23 @@ async function findDays(db: Db, orgId: string, ids: string[], { from, to }: DayR
 /**
  * Returns the policy of the newest report on each day, and of the newest before the first. A report of a day ends on
  * that day or later, so reports that end earlier are skipped: by an instant, as a comparison with a date is no bound of
- * an index under row-level security (its operator is not leakproof). A report without an end counts as the oldest.
+ * an index under row-level security (its operator is not leakproof). A report without an end is the oldest.
  */
 async function findPolicies(db: Db, orgId: string, ids: string[], { from, to }: DayRange) {
   const start = new Date(startOfDay(from) * 1_000);
-  const { rows } = await sql<{ id: string; day: Day; end: number; policy: PolicyPublished }>`
-    select k.id, p.day::text as day, coalesce(extract(epoch from p.date_end), 0)::float8 as end, p.policy
+  const { rows } = await sql<{ domainId: string; day: Day; end: number | null; id: string; policy: PolicyPublished }>`
+    select k.id as "domainId", p.day::text as day, extract(epoch from p.date_end)::float8 as end, p.id, p.policy
     from unnest(${ids}::uuid[]) as k (id) cross join lateral (
       select * from (
-        (select day, date_end, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id and r.day < ${from}
-          and date_end is not null order by date_end desc, r.id desc limit 1)
+        (select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
+          and r.day < ${from} and date_end is not null order by date_end desc, r.id desc limit 1)
         union all
-        (select day, date_end, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id and r.day < ${from}
-          and date_end is null order by r.id desc limit 1)
+        (select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
+          and r.day < ${from} and date_end is null order by r.id desc limit 1)
         limit 1) before
       union all
       select * from (
-        select distinct on (day) day, date_end, policy from (
+        select distinct on (day) day, date_end, id, policy from (
           select day, date_end, id, policy from report r where r.org_id = ${orgId} and r.domain_id = k.id
             and r.date_end >= ${start}
           union all
