@@ -1,8 +1,8 @@
-import { newId } from '@dmarc-ledger/vocabulary';
+import { newId, startOfDay } from '@dmarc-ledger/vocabulary';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { namesIn, valueOf } from '../../../test/support/exposition.ts';
+import { valueOf } from '../../../test/support/exposition.ts';
 import { MOST_DOMAINS, metricsText } from '../src/ext/metrics-text.ts';
 import { overviewExample } from '../src/v1/overview-example.ts';
 import { givenOrganization, serveApi, type Served } from './served.ts';
@@ -50,7 +50,20 @@ describe('metrics of an organization', () => {
       expect(valueOf(text, 'dmarc_domain_messages', { domain })).toBe(total_messages);
       expect(valueOf(text, 'dmarc_domain_compliance_ratio', { domain })).toBe(compliance_rate / 100);
     }
-    expect(namesIn(text)).toContain('dmarc_newest_report_day_timestamp_seconds');
+  });
+
+  it.each([
+    ['is the newest one', ['2026-03-01', '2026-02-09'], '2026-03-01'],
+    ['is not one dated after today', ['2026-02-09', '2027-03-09'], '2026-02-09'],
+    ['may be today', ['2026-02-09', '2026-03-10'], '2026-03-10'],
+    ['is absent while every report is dated after today', ['2027-03-09'], undefined],
+    ['is absent before the first report', [], undefined],
+  ])('have the day of the newest report, which %s', async (title, days, expected) => {
+    const one = await givenOrganization(served, title);
+    const reports = days.map((day) => ({ begin: `${day}T00:00:00Z`, end: `${day}T23:59:59Z`, records: [{}] }));
+    await givenReports(served.db, one.id, reports);
+    const { text } = await one.ask('/ext/v1/metrics');
+    expect(valueOf(text, 'dmarc_newest_report_day_timestamp_seconds')).toBe(expected && startOfDay(expected));
   });
 
   it('are those of the key’s organization alone', async () => {

@@ -26,7 +26,7 @@ export { findEvents, type EventRow } from './events/events.ts';
 export { countWindowSources, findChanges, findItemDomains, findOrgEvents } from './overview/overview-facts.ts';
 export { findForgedMail, type ForgedMail } from './overview/forged-mail.ts';
 export { findUrgency, type Urgency } from './overview/urgency.ts';
-export { findDateRange, findDomainDays, findOrgDays } from './overview/trends.ts';
+export { findDateRange, findDomainDays, findNewestReportDay, findOrgDays } from './overview/trends.ts';
 export { findFailurePage, findFailureReports, findTlsReports, type FailureRow } from './reports/other-reports.ts';
 export { sumTlsReports, type TlsSums } from './reports/tls-reports.ts';
 export {

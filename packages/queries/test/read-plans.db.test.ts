@@ -9,6 +9,7 @@ import {
   findDomains,
   findDomainId,
   findNamedTotal,
+  findNewestReportDay,
   findOrgCoverage,
   findOrgDays,
   findOrgTotal,
@@ -135,6 +136,7 @@ describe('no query reads a large table whole', () => {
         await findOrgDays(db, orgId, { from: '2025-01-01', to: '2025-12-31' });
         await findDomainDays(db, orgId, report!.id, { from: '2025-01-01', to: '2025-12-31' });
         await findDateRange(db, orgId);
+        await findNewestReportDay(db, orgId, '2025-12-31');
         await findDomains(db, orgId, { limit: 50, offset: 0 });
       }),
     ).toEqual([]);

@@ -31,7 +31,7 @@ const ofDomain: [name: string, help: string, read: (card: Card) => number][] = [
 /**
  * Writes an overview in the text format of Prometheus.
  *
- * @param newestDay the end of what the reports cover, in seconds since 1970; undefined before the first report
+ * @param newestDay the newest report day up to today, in seconds since 1970; undefined before the first
  */
 export async function metricsText(overview: OverviewBody, newestDay: number | undefined): Promise<string> {
   const registers = [new Registry()];
@@ -43,7 +43,7 @@ export async function metricsText(overview: OverviewBody, newestDay: number | un
   for (const severity of ['high', 'medium', 'low'] as const)
     items.set({ severity }, overview.action_items_summary[severity]);
   const newest = 'dmarc_newest_report_day_timestamp_seconds';
-  if (newestDay !== undefined) gauge(newest, 'The last day that a report covers, as it begins.').set(newestDay);
+  if (newestDay !== undefined) gauge(newest, 'The newest report day up to today, as it begins.').set(newestDay);
 
   const cards = busiest(overview.domain_cards);
   const omitted = overview.domain_cards.length - cards.length;

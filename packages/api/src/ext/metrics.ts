@@ -1,4 +1,4 @@
-import { findDateRange } from '@dmarc-ledger/queries';
+import { findNewestReportDay } from '@dmarc-ledger/queries';
 import { startOfDay } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineRoute } from '../define-route.ts';
@@ -23,11 +23,11 @@ export const getMetrics = defineRoute({
     'dmarc_domain_score{domain="example.com"} 93\n',
   errors: { 503: 'Too many expensive requests of the organization are under way, or storage cannot be read for now.' },
   async handle(needs) {
-    const [overview, { latest }] = await Promise.all([
+    const [overview, newestDay] = await Promise.all([
       dashboardOverview.handle(needs, {}),
-      findDateRange(needs.db, needs.caller.orgId),
+      findNewestReportDay(needs.db, needs.caller.orgId, needs.today),
     ]);
     if (!('org_health' in overview)) throw new TypeError('The overview is JSON.');
-    return await metricsText(overview, latest === null ? undefined : startOfDay(latest));
+    return await metricsText(overview, newestDay === undefined ? undefined : startOfDay(newestDay));
   },
 });

@@ -27,6 +27,20 @@ export async function findDomainDays(db: Db, orgId: string, domainId: string, { 
     .execute();
 }
 
+/** Returns the newest report day up to today. (rules, scores/trends) */
+export async function findNewestReportDay(db: Db, orgId: string, today: Day): Promise<Day | undefined> {
+  const row = await db
+    .selectFrom('org_day')
+    .select('day')
+    .where('org_id', '=', orgId)
+    .where('reports', '>', 0)
+    .where('day', '<=', today)
+    .orderBy('day', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.day;
+}
+
 /** Returns the UTC days of the earliest begin and of the latest end of all reports. */
 export async function findDateRange(db: Db, orgId: string): Promise<{ earliest: Day | null; latest: Day | null }> {
   return await db
