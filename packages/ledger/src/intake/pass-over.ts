@@ -3,8 +3,8 @@ import { startForgiven } from './claimant.ts';
 import type { ClaimedMessage } from './claimed-message.ts';
 
 /**
- * Returns a delivery to the queue, unless its claim has passed to another claimant, without counting its start. It keeps
- * the name of its claimant, which passes it over until `admitMessages`; any other may claim it.
+ * Returns a delivery to the queue, unless its claim has passed to another claimant, without counting its start. It
+ * keeps the name of its claimant, which passes it over until `admitMessages`; any other may claim it.
  */
 export async function passOverMessage(db: Db, orgId: string, { id, claimedBy }: ClaimedMessage): Promise<void> {
   await db

@@ -35,7 +35,7 @@ export async function readAsOwners(
   }
 }
 
-/** Whether failing mail brought a content of a delivery; this one may have repeated what another was the first to bring. */
+/** Whether failing mail brought a content of a delivery; this one may repeat what another was first to bring. */
 const hasFailed = sql<boolean>`(parts::text like ${`%${UNAUTHENTICATED}%`} or exists (
   select from jsonb_to_recordset(parts) as part (sha256 text)
     join payload p on p.org_id = raw_message.org_id and p.sha256 = decode(part.sha256, 'hex')

@@ -59,8 +59,8 @@ export async function countUnsettled(db: Db, orgId: string, reportIds: readonly 
 }
 
 /**
- * Counts an organization's unfinished work from before that id was made; ids are ordered by time. What is held until the
- * next day is not waited for.
+ * Counts an organization's unfinished work from before that id was made; ids are ordered by time. What is held until
+ * the next day is not waited for.
  */
 export async function countUndoneBefore(db: Db, orgId: string, id: string): Promise<number> {
   const { rows } = await sql<{ count: number }>`

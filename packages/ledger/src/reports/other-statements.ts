@@ -2,8 +2,8 @@ import type { Statement } from '@dmarc-ledger/schema';
 
 /**
  * A copy with other content replaces the stored one if it was received later and did not fail DMARC, or if both failed,
- * or only the stored one. Of two received at the same time the one with the greater hash wins. The same content replaces
- * only one that failed.
+ * or only the stored one. Of two received at the same time the one with the greater hash wins. The same content
+ * replaces only one that failed.
  */
 const NEWER = `(excluded.authenticated is not false, excluded.received_at, excluded.payload_sha256)
   > (t.authenticated is not false, t.received_at, t.payload_sha256)

@@ -20,9 +20,9 @@ export interface Reread {
 }
 
 /**
- * Reads the report of that identity again: from the document that holds the copy, or else from one at its place, or from
- * any other document of the delivery that now contains the report. An import has one report, whose id its tool may have
- * cut. Undefined when the report is gone.
+ * Reads the report of that identity again: from the document that holds the copy, or else from one at its place, or
+ * from any other document of the delivery that now contains the report. An import has one report, whose id its tool may
+ * have cut. Undefined when the report is gone.
  */
 export async function rereadCopy(
   blobs: BlobStore,
