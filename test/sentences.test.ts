@@ -202,7 +202,7 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
       isLocked: false,
       isReady: false,
       recordFault: details.dmarcSeveral(facts),
-      hasData: true,
+      hasReports: true,
       domains: number,
       unenforced: number,
     };
@@ -311,6 +311,7 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
     const given: EmptyFacts = {
       domain: name,
       hasReports: false,
+      isAhead: false,
       isVerified: false,
       isLocked: false,
       statuses: [],

@@ -2,6 +2,8 @@ export { findChecks, type StoredCheck } from './domains/checks.ts';
 export { domainFactsOf, findingsOf, publishedPolicy } from './domains/domain-facts.ts';
 export { findDigestFacts, type DigestQuestion } from './digests/digest-facts.ts';
 export { readHealthBody, type DomainHealthBody } from './domains/health-body.ts';
+export { findItemDomains } from './domains/item-domains.ts';
+export { findOpenEvents } from './domains/open-events.ts';
 export { findEvidence, type EvidenceSubject, type StoredEvidence } from './domains/evidence.ts';
 export { findHandedOver, pairName } from './domains/handed-over.ts';
 export { findHealthFacts, findReportedPolicy, type WindowSums } from './domains/health-facts.ts';
@@ -19,6 +21,7 @@ export { findMailFates, mailFromRecords, staleDays, type MailOfDays } from './en
 export { findDomainsToCompute } from './enforcement/missing-days.ts';
 export { findStepMail, type StepOfDomain } from './enforcement/step-senders.ts';
 export { findFirstDay, findHistories } from './scores/histories.ts';
+export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';
 export { addressFacts, judgedBy, senderOf, sourceFacts } from './sources/address-facts.ts';
 export { findEnrichments, type Enrichment } from './sources/enrichments.ts';
 export {

@@ -23,7 +23,7 @@ export { findEnforcement, type Enforcement, type EnforcementQuestion } from './e
 export { enforcementReadiness } from './enforcement/readiness.ts';
 export { findEnforcementStages, type EnforcementStage } from './enforcement/stages.ts';
 export { findEvents, type EventRow } from './events/events.ts';
-export { countWindowSources, findChanges, findItemDomains, findOrgEvents } from './overview/overview-facts.ts';
+export { countWindowSources, findChanges } from './overview/overview-facts.ts';
 export { findForgedMail, type ForgedMail } from './overview/forged-mail.ts';
 export { findUrgency, type Urgency } from './overview/urgency.ts';
 export { findDateRange, findDomainDays, findNewestReportDay, findOrgDays } from './overview/trends.ts';
@@ -40,7 +40,6 @@ export { findReportCopies, type ReportCopyRow } from './reports/report-copies.ts
 export { findReport, findWarnings, readRecords, type ReportHead, type StoredRecord } from './reports/report-detail.ts';
 export { findReports, type ReportListRow } from './reports/reports.ts';
 export type { ReportSort } from './reports/report-list.ts';
-export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';
 export { findSnapshots } from './scores/snapshots.ts';
 export { findAddressDecisions, type AddressDecision } from './senders/address-decisions.ts';
 export { findDecisionChanges, type DecisionChange } from './senders/decision-changes.ts';

@@ -22,7 +22,7 @@ import {
   findWarnings,
   readRecords,
 } from '@dmarc-ledger/queries';
-import { findHistories, findReportedPolicy } from '@dmarc-ledger/facts';
+import { findHistories, findOpenEvents, findReportedPolicy } from '@dmarc-ledger/facts';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
@@ -195,6 +195,25 @@ it('walks from the newest report where days leave out older ones alone, and from
   };
   expect(await read({ from: '2025-01-20' }, 'desc')).toBeLessThan(4 * page.limit);
   expect(await read({ to: '2025-12-10' }, 'asc')).toBeLessThan(4 * page.limit);
+});
+
+it('reads the open events that require action past any number of others', async () => {
+  await sql`
+    insert into event (org_id, id, type, severity, domain, dedup_key, title, message, link, created_at, resolved_at)
+    select ${orgId}, gen_random_uuid(), type, 'info', domain, type || domain || n, 'T', 'M', '/', now() - n * interval '1 minute',
+      case when type = 'malicious_source' and n < 2000 then now() end
+    from generate_series(1, 2001) n, unnest(array['subdomain_discovered', 'malicious_source']) type,
+      unnest(array['d0.example', 'd1.example', '']) domain`.execute(database.db);
+  await sql`vacuum analyze event`.execute(database.db);
+  for (const [domain, open] of [
+    ['d0.example', 2],
+    ['', 2],
+    [undefined, 6],
+  ] as const) {
+    expect(await findOpenEvents(db, orgId, domain)).toHaveLength(open);
+    expect(await watched.rowsOf('event', () => findOpenEvents(db, orgId, domain))).toBe(open);
+    expect(await watched.readBy(() => findOpenEvents(db, orgId, domain))).toEqual(new Set(['event_to_act_on']));
+  }
 });
 
 it('reads one report of a domain for its policy, and for a day of the score no older ones', async () => {

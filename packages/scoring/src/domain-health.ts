@@ -47,7 +47,7 @@ export interface DomainFacts {
   findings: ReadonlyMap<string, KeptFinding>;
   /** The policy in the newest report. */
   reportedPolicy: EffectivePolicy | undefined;
-  /** The domain's open events of every type. */
+  /** The domain's open events that require action. */
   events: readonly OpenEvent[];
 }
 
@@ -102,7 +102,8 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
   const items = openItems({ ...facts, policy, messages: window.messages, score: whole, isLocked: locked });
   const statuses = [health.dmarc.status, health.spf.status, health.dkim.status];
   const { isVerified, isAhead } = facts;
-  const empty = () => emptyState({ domain, hasReports: hasData, isVerified, isLocked: locked, statuses, score: whole });
+  const empty = () =>
+    emptyState({ domain, hasReports: hasData, isAhead, isVerified, isLocked: locked, statuses, score: whole });
   return {
     score: whole,
     grade: gradeOf(whole, hasData),

@@ -11,6 +11,8 @@ export interface EmptyState {
 export interface EmptyFacts {
   domain: string;
   hasReports: boolean;
+  /** True if every report is dated after today. */
+  isAhead: boolean;
   isVerified: boolean;
   isLocked: boolean;
   /** The statuses of DMARC, SPF and DKIM. */
@@ -25,6 +27,13 @@ const healthy = { healthy: true, message: 'Everything looks good.' };
 
 /** The first that holds is shown when there is no action item. (rules, action-items/state-without-items) */
 export const emptyStates: readonly State[] = [
+  [
+    ({ isAhead }) => isAhead,
+    () => ({
+      healthy: false,
+      message: 'Reports arrive, but they are dated after today; they count once their day has come.',
+    }),
+  ],
   [
     ({ hasReports, isVerified }) => !hasReports && !isVerified,
     ({ domain }) => ({

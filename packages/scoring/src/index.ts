@@ -35,14 +35,8 @@ export {
 export { firstDayOfSnapshots, firstSnapshotDay, type SnapshotDays } from './snapshot-days.ts';
 export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts';
 export { openItems, type ItemFacts } from './open-items.ts';
-export {
-  itemsWithoutReports,
-  overview,
-  type ItemDomain,
-  type Overview,
-  type OverviewCard,
-  type OverviewDomain,
-} from './overview.ts';
+export { itemsByDomain, itemsWithoutScore, type ItemDomain } from './items-by-domain.ts';
+export { overview, type Overview, type OverviewCard, type OverviewDomain } from './overview.ts';
 export { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';
 export { bulkSenderTexts } from './bulk-sender/bulk-sender-texts.ts';
 export {

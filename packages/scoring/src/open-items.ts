@@ -1,4 +1,4 @@
-import { alertTypes, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { actionItems, dnsGaps, type ActionItem, type OpenEvent } from './action-items.ts';
 import type { GapFinding } from './gap-events.ts';
 import { isFullyApplied } from './locked.ts';
@@ -23,11 +23,9 @@ export interface ItemFacts {
   /** Rounded to a whole number. */
   score: number;
   isLocked: boolean;
-  /** The domain's open events of every type. */
+  /** The domain's open events that require action. */
   events: readonly OpenEvent[];
 }
-
-const actionable = new Set<string>(alertTypes.filter((type) => type.actionable).map(({ code }) => code));
 
 /** Returns all open items of a domain, most urgent first. (rules, action-items/items-from-dns-checks) */
 export function openItems({ domain, findings, policy, messages, score, isLocked, events }: ItemFacts): ActionItem[] {
@@ -48,7 +46,7 @@ export function openItems({ domain, findings, policy, messages, score, isLocked,
   });
   return actionItems(
     gaps,
-    events.filter(({ type }) => actionable.has(type)),
+    events,
     isEnforced(policy) && policy?.p === 'reject' && (policy.sp ?? policy.p) === 'reject',
   );
 }

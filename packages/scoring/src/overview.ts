@@ -1,6 +1,7 @@
-import type { ActionItem, ItemSeverity, OpenEvent } from './action-items.ts';
+import type { ActionItem, ItemSeverity } from './action-items.ts';
+import { itemsByDomain, type ItemSources } from './items-by-domain.ts';
 import { isLocked, type LockFacts } from './locked.ts';
-import { openItems, recordFaultOf, type ItemFacts } from './open-items.ts';
+import { recordFaultOf } from './open-items.ts';
 import { isEnoughToJudge } from './readiness.ts';
 import {
   gradeOf,
@@ -14,7 +15,7 @@ import {
 import { scoreDomains, scoreTogether, type ScoredDomain } from './score-domains.ts';
 import { domainVerdict, orgVerdict } from './verdict.ts';
 
-/** A domain that has reports. */
+/** A domain that has a score: reports of today or before. */
 export interface OverviewDomain extends MessageSums, LockFacts {
   domain: string;
   newestDay: string;
@@ -27,14 +28,10 @@ export interface OverviewDomain extends MessageSums, LockFacts {
   hasValidRecord: boolean;
 }
 
-/** A domain that is monitored or has reports, with the facts that decide its open items. */
-export type ItemDomain = Pick<ItemFacts, 'domain' | 'findings' | 'events'>;
-
-export interface OverviewFacts<Domain extends OverviewDomain> {
+export interface OverviewFacts<Domain extends OverviewDomain> extends ItemSources {
   domains: readonly Domain[];
-  watched: readonly ItemDomain[];
-  /** Open events that concern no domain and require action. */
-  orgEvents: readonly Pick<OpenEvent, 'severity'>[];
+  /** True if there is any report, also if all are dated after today. */
+  hasReports: boolean;
 }
 
 export interface OverviewCard<Domain extends OverviewDomain> extends ScoredDomain<Domain> {
@@ -52,7 +49,6 @@ export interface Overview<Domain extends OverviewDomain> {
   grade: Grade;
   state: HealthState;
   verdict: string;
-  hasData: boolean;
   forwarded: number;
   needingAttention: number;
   /** The worst score first. */
@@ -61,8 +57,6 @@ export interface Overview<Domain extends OverviewDomain> {
   pending: { [severity in ItemSeverity]: number };
 }
 
-const LEVEL = { critical: 'high', warning: 'medium', info: 'low' } as const;
-
 /**
  * (rules, scores/score, scores/verdict-sentence-of-an-organization, scores/order-of-domains,
  * action-items/order-of-items)
@@ -70,24 +64,22 @@ const LEVEL = { critical: 'high', warning: 'medium', info: 'low' } as const;
 export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Domain>): Overview<Domain> {
   const watched = new Map(facts.watched.map((each) => [each.domain, each]));
   const scored = scoreDomains(facts.domains);
-  const cards = scored.map((each) => toCard(each, watched.get(each.facts.domain)));
+  const items = itemsByDomain(scored, facts);
+  const cards = scored.map((each) => {
+    const { domain } = each.facts;
+    return toCard(each, items.get(domain) ?? [], recordFaultOf(watched.get(domain)?.findings.get('dmarc')));
+  });
   const score = scoreTogether(scored);
-  const hasData = cards.length > 0;
+  const hasScore = cards.length > 0;
   const unenforced = facts.domains.filter(({ policy }) => policy === undefined || policy.p === 'none').length;
-  const withReports = new Set(facts.domains.map(({ domain }) => domain));
-  const others = facts.watched.filter(({ domain }) => !withReports.has(domain));
-  const items = [...cards.flatMap((card) => card.items), ...others.flatMap(itemsWithoutReports)].map(
-    ({ severity }) => severity,
-  );
-  const all = [...items, ...facts.orgEvents.map(({ severity }) => LEVEL[severity])];
-  const count = (severity: ItemSeverity) => all.filter((each) => each === severity).length;
+  const all = [...items.values()].flat();
+  const count = (severity: ItemSeverity) => all.filter((item) => item.severity === severity).length;
   return {
     score,
-    whole: hasData ? Math.floor(score.score) : 0,
-    grade: gradeOf(score.score, hasData),
-    state: healthStateOf(score.score, hasData),
-    verdict: orgVerdict({ score, hasData, domains: cards.length, unenforced }),
-    hasData,
+    whole: hasScore ? Math.floor(score.score) : 0,
+    grade: gradeOf(score.score, hasScore),
+    state: healthStateOf(score.score, hasScore),
+    verdict: orgVerdict({ score, hasReports: facts.hasReports, domains: cards.length, unenforced }),
     forwarded: facts.domains.reduce((sum, { forwarded }) => sum + forwarded, 0),
     needingAttention: cards.filter((card) => card.score.score < HEALTHY || card.items.length > 0).length,
     cards,
@@ -95,19 +87,12 @@ export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Dom
   };
 }
 
-/** Returns the open items of a domain that no report is about yet, most urgent first. */
-export function itemsWithoutReports(domain: ItemDomain): ActionItem[] {
-  return openItems({ ...domain, policy: undefined, messages: 0, score: 0, isLocked: false });
-}
-
 function toCard<Domain extends OverviewDomain>(
   { facts, score }: ScoredDomain<Domain>,
-  watched: ItemDomain | undefined,
+  items: readonly ActionItem[],
+  recordFault: string | undefined,
 ): OverviewCard<Domain> {
-  const { domain, policy, messages, compliant, newestDay, isStale } = facts;
-  const whole = Math.floor(score.score);
-  const locked = isLocked(facts);
-  const items = watched ? openItems({ ...watched, domain, policy, messages, score: whole, isLocked: locked }) : [];
+  const { policy, messages, compliant, newestDay, isStale } = facts;
   const verdict = domainVerdict({
     score,
     policy,
@@ -116,9 +101,9 @@ function toCard<Domain extends OverviewDomain>(
     newestDay,
     isStale,
     isAhead: false,
-    isLocked: locked,
+    isLocked: isLocked(facts),
     isReady: isEnoughToJudge(facts),
-    recordFault: recordFaultOf(watched?.findings.get('dmarc')),
+    recordFault,
   });
-  return { facts, score, whole, grade: gradeOf(score.score, true), verdict, items };
+  return { facts, score, whole: Math.floor(score.score), grade: gradeOf(score.score, true), verdict, items };
 }

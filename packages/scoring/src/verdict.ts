@@ -26,6 +26,7 @@ export interface DomainVerdictFacts {
 const STRONG = 90;
 const READY = 98;
 const MOST = 95;
+const AHEAD = 'Reports arrive, but they are dated after today.';
 
 /** A sentence, and the facts for which it is shown. */
 type Verdict<Facts> = readonly [holds: (facts: Facts) => boolean, say: (facts: Facts) => string];
@@ -50,7 +51,7 @@ const onlySpf = ({ score }: { score: Score }) =>
 
 /** The first sentence that holds describes a domain. (rules, scores/verdict-sentence-of-a-domain) */
 export const domainVerdicts: readonly Verdict<DomainVerdictFacts>[] = [
-  [({ newestDay, isAhead }) => newestDay === null && isAhead, () => 'Reports arrive, but they are dated after today.'],
+  [({ newestDay, isAhead }) => newestDay === null && isAhead, () => AHEAD],
   [({ newestDay }) => newestDay === null, () => 'No DMARC reports have arrived for this domain yet.'],
   [
     ({ isLocked, policy }) => isLocked && subdomainsOf(policy) !== 'reject',
@@ -96,7 +97,9 @@ export const domainVerdicts: readonly Verdict<DomainVerdictFacts>[] = [
 
 export interface OrgVerdictFacts {
   score: Score;
-  hasData: boolean;
+  /** True if there is any report, also if all are dated after today. */
+  hasReports: boolean;
+  /** Domains with a score. */
   domains: number;
   /** Domains whose policy is none or unknown. */
   unenforced: number;
@@ -104,7 +107,8 @@ export interface OrgVerdictFacts {
 
 /** The first sentence that holds describes an organization. (rules, scores/verdict-sentence-of-an-organization) */
 export const orgVerdicts: readonly Verdict<OrgVerdictFacts>[] = [
-  [({ hasData }) => !hasData, () => 'No DMARC reports have arrived yet.'],
+  [({ hasReports }) => !hasReports, () => 'No DMARC reports have arrived yet.'],
+  [({ domains }) => domains === 0, () => AHEAD],
   [
     (facts) => isStrong(facts) && facts.unenforced === 0,
     ({ score }) => `Your domains are protected: ${score.compliance}% of mail passes DMARC.`,

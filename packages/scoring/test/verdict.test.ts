@@ -136,12 +136,13 @@ describe('a domain in a sentence', () => {
 describe('an organization in a sentence', () => {
   const org = (passes: [number, number, number], strength: number, unenforced: number, domains = 3) => ({
     ...facts(passes, undefined, strength),
-    hasData: true,
+    hasReports: true,
     domains,
     unenforced,
   });
   it.each([
-    ['no report', { ...org([0, 0, 0], 0, 0), hasData: false }, 'No DMARC reports have arrived yet.'],
+    ['no report', { ...org([0, 0, 0], 0, 0, 0), hasReports: false }, 'No DMARC reports have arrived yet.'],
+    ['only reports of tomorrow', org([0, 0, 0], 0, 0, 0), 'Reports arrive, but they are dated after today.'],
     ['protected', org([99, 99, 99], 100, 0), 'Your domains are protected: 99% of mail passes DMARC.'],
     ['strong', org([100, 100, 99], 60, 1), 'Mail authentication is strong: 100% of mail passes DMARC.'],
     ['one open domain', org([99, 90, 90], 25, 1), '1 of 3 domains does not enforce DMARC yet.'],

@@ -75,7 +75,7 @@ it('lists the policy and the open items of a domain that no report is about', as
 it('names those with open items on the overview', async () => {
   await page.goto('/');
   const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
-  expect(text).toContain('2 domains without reports have open items: bare.example, silent.example.');
+  expect(text).toContain('2 domains without a score have open items: bare.example, silent.example.');
 });
 
 it('shows on the page of the domain what the DNS says of its policy', async () => {

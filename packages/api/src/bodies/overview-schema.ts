@@ -11,7 +11,9 @@ const OrgHealth = z
     overall_score: score,
     grade,
     verdict,
-    health_state: z.enum(codesOf(healthStates)).describe('`nodata` before the first report.'),
+    health_state: z
+      .enum(codesOf(healthStates))
+      .describe('`nodata` before the first report that is not dated after today.'),
     compliance_rate: percentage('Share of messages that passed DMARC.'),
     total_messages: count('Messages across all domains, in their scoring windows.'),
     total_domains: count('Domains that the reports cover.'),

@@ -1,4 +1,5 @@
-import { findDomainId, findScoreFacts, type ScoreFacts } from '@dmarc-ledger/queries';
+import { findScoreFacts, type ScoreFacts } from '@dmarc-ledger/facts';
+import { findDomainId } from '@dmarc-ledger/queries';
 import { gradeOf, scoreDomains, scoreTogether, type ScoredDomain } from '@dmarc-ledger/scoring';
 import { codesOf, dmarcPolicies, grades } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';

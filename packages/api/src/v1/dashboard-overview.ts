@@ -1,10 +1,5 @@
-import {
-  countWindowSources,
-  findItemDomains,
-  findOrgEvents,
-  findScoreFacts,
-  type ScoreFacts,
-} from '@dmarc-ledger/queries';
+import { findItemDomains, findOpenEvents, findScoreFacts, type ScoreFacts } from '@dmarc-ledger/facts';
+import { countWindowSources, findOrgTotal } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
 import { overview, type Overview, type OverviewCard } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
@@ -35,20 +30,25 @@ export const dashboardOverview = defineRoute({
 });
 
 async function computeOverview(db: Db, orgId: string, today: Day): Promise<OverviewBody> {
-  const [facts, watched, orgEvents, sources] = await Promise.all([
+  const [facts, watched, orgEvents, sources, held] = await Promise.all([
     findScoreFacts(db, orgId, today),
     findItemDomains(db, orgId),
-    findOrgEvents(db, orgId),
+    findOpenEvents(db, orgId, ''),
     countWindowSources(db, orgId, today),
+    findOrgTotal(db, orgId),
   ]);
   const oldest = addDays(today, -STALE_DAYS);
   const domains = facts.map((domain) => ({ ...domain, isStale: domain.newestDay < oldest }));
-  return toAnswer(overview({ domains, watched, orgEvents }), sources);
+  const hasReports = held.reports > 0;
+  return toAnswer(overview({ domains, watched, orgEvents, hasReports }), { sources, held });
 }
 
 type Domain = ScoreFacts & { isStale: boolean };
 
-function toAnswer(found: Overview<Domain>, sources: number): OverviewBody {
+function toAnswer(
+  found: Overview<Domain>,
+  { sources, held }: { sources: number; held: { reports: number; domains: number } },
+): OverviewBody {
   const { high, medium, low } = found.pending;
   return {
     org_health: {
@@ -58,10 +58,10 @@ function toAnswer(found: Overview<Domain>, sources: number): OverviewBody {
       health_state: found.state,
       compliance_rate: found.score.compliance,
       total_messages: found.score.sums.messages,
-      total_domains: found.cards.length,
+      total_domains: held.domains,
       domains_needing_attention: found.needingAttention,
       unique_source_ips: sources,
-      has_data: found.hasData,
+      has_data: held.reports > 0,
       forwarded_messages: found.forwarded,
     },
     domain_cards: found.cards.map(toCard),

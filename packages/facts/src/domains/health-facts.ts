@@ -1,9 +1,11 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
-import { addDays, type Day, type EventSeverity } from '@dmarc-ledger/vocabulary';
+import type { OpenEvent } from '@dmarc-ledger/scoring';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { newestPolicy } from './newest-policy.ts';
 import { findChecks, type StoredCheck } from './checks.ts';
+import { findOpenEvents } from './open-events.ts';
 import { findPlacement, type Placement } from './placement.ts';
 
 /** Sums over messages. */
@@ -30,17 +32,9 @@ export interface HealthFacts {
   checks: StoredCheck[];
   /** The published policy according to the newest report up to today. */
   reportedPolicy: PolicyPublished | undefined;
-  events: OpenDomainEvent[];
+  /** The domain's open events that require action. */
+  events: OpenEvent[];
   placement: Placement[];
-}
-
-interface OpenDomainEvent {
-  type: string;
-  severity: EventSeverity;
-  title: string;
-  message: string;
-  link: string;
-  createdAt: Date;
 }
 
 const WINDOW_DAYS = 30;
@@ -176,17 +170,4 @@ export async function findReportedPolicy(
   const newest = newestPolicy({ orgId: sql`${orgId}`, domainId: sql`${domainId}` }, today);
   const { rows } = await sql<{ policy: PolicyPublished }>`${newest}`.execute(db);
   return rows[0]?.policy;
-}
-
-async function findOpenEvents(db: Db, orgId: string, domain: string): Promise<OpenDomainEvent[]> {
-  return await db
-    .selectFrom('event')
-    .select(['type', 'severity', 'title', 'message', 'link', 'created_at as createdAt'])
-    .where('org_id', '=', orgId)
-    .where('domain', '=', domain)
-    .where('resolved_at', 'is', null)
-    .where('acknowledged_at', 'is', null)
-    .orderBy('created_at', 'desc')
-    .limit(200)
-    .execute();
 }

@@ -1,12 +1,8 @@
 import type { Db } from '@dmarc-ledger/schema';
-import type { ItemDomain, OpenEvent } from '@dmarc-ledger/scoring';
-import { alertTypes, type Day } from '@dmarc-ledger/vocabulary';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { findOrgTotal } from '../domains/totals.ts';
 
-/** Subjects of checks that can make open items. */
-const SUBJECTS = ['dmarc', 'spf', 'dkim', 'mta_sts', 'bimi', 'mx'];
-const ACTIONABLE = alertTypes.filter((type) => type.actionable).map(({ code }) => code);
 const WINDOW_DAYS = 30;
 
 /**
@@ -16,54 +12,6 @@ const WINDOW_DAYS = 30;
 export async function findChanges(db: Db, orgId: string): Promise<number | undefined> {
   const row = await db.selectFrom('org_total').select('changes').where('org_id', '=', orgId).executeTakeFirst();
   return row?.changes;
-}
-
-/** Returns the findings about the organization's domains that can make items. */
-export async function findItemDomains(db: Db, orgId: string): Promise<ItemDomain[]> {
-  const [findings, events] = await Promise.all([findFindings(db, orgId), findActionableEvents(db, orgId)]);
-  const domains = new Map<string, Watched>();
-  const of = (domain: string) => {
-    const known: Watched = domains.get(domain) ?? { domain, findings: new Map(), events: [] };
-    domains.set(domain, known);
-    return known;
-  };
-  for (const { domain, subject, ...finding } of findings) of(domain).findings.set(subject, finding);
-  for (const { domain, ...event } of events) if (domain !== '') of(domain).events.push(event);
-  return [...domains.values()];
-}
-
-/** Returns open events that require action and concern no domain. */
-export async function findOrgEvents(db: Db, orgId: string): Promise<Pick<OpenEvent, 'severity'>[]> {
-  return await openEvents(db, orgId).select('severity').where('domain', '=', '').execute();
-}
-
-type Watched = { domain: string; findings: Map<string, Finding>; events: OpenEvent[] };
-type Finding = { status: string; details: string; hasRecord: boolean; facts: unknown };
-
-async function findFindings(db: Db, orgId: string) {
-  return await db
-    .selectFrom('domain_check as c')
-    .innerJoin('domain as d', (join) => join.onRef('d.org_id', '=', 'c.org_id').onRef('d.id', '=', 'c.domain_id'))
-    .select(['d.name as domain', 'c.subject', 'c.status', 'c.details', 'c.has_record as hasRecord', 'c.facts'])
-    .where('c.org_id', '=', orgId)
-    .where('c.subject', 'in', SUBJECTS)
-    .where('d.monitored', '=', true)
-    .execute();
-}
-
-async function findActionableEvents(db: Db, orgId: string) {
-  return await openEvents(db, orgId)
-    .select(['domain', 'type', 'severity', 'title', 'message', 'link', 'created_at as createdAt'])
-    .execute();
-}
-
-function openEvents(db: Db, orgId: string) {
-  return db
-    .selectFrom('event')
-    .where('org_id', '=', orgId)
-    .where('resolved_at', 'is', null)
-    .where('acknowledged_at', 'is', null)
-    .where('type', 'in', ACTIONABLE);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { answerOf, getCoverage, getDomainHealth, listSources, scoreOf } from '@dmarc-ledger/api/answers';
+import { findScoreFacts } from '@dmarc-ledger/facts';
 import {
   findAddressDecisions,
   findDomainDays,
@@ -7,7 +8,6 @@ import {
   findForgedMail,
   findPublishedPolicies,
   findRecordChanges,
-  findScoreFacts,
 } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day, type DayRange, protocols } from '@dmarc-ledger/vocabulary';

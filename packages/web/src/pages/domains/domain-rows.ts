@@ -6,7 +6,7 @@ import {
   type listDomains,
 } from '@dmarc-ledger/api/answers';
 import type { PublishedPolicy } from '@dmarc-ledger/queries';
-import { itemsWithoutReports, type ItemDomain } from '@dmarc-ledger/scoring';
+import { itemsWithoutScore, type ItemDomain } from '@dmarc-ledger/scoring';
 import { publishedPolicy, type ShownPolicy } from '../../texts/policy.ts';
 import type { DomainsQuery } from './domains-query.ts';
 
@@ -65,7 +65,7 @@ function withoutReports(
   watched: ItemDomain | undefined,
 ): DomainRow {
   const { domain } = monitored;
-  const items = watched ? itemsWithoutReports(watched) : [];
+  const items = watched ? itemsWithoutScore(watched) : [];
   const issue = issueOf(items[0]?.title, items[0]?.severity, items.length);
   const policy = published && publishedPolicy(published);
   return { domain, monitored, policy, issue, isForbidden: isForbidden(published) };

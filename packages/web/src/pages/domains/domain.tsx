@@ -1,7 +1,8 @@
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { confidenceOfRate } from '@dmarc-ledger/api/answers';
 import type { BodyOf, complianceScore, CoverageBody, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
-import type { AddressDecision, ForgedMail, PublishedPolicy, RecordChange, ScoreFacts } from '@dmarc-ledger/queries';
+import type { ScoreFacts } from '@dmarc-ledger/facts';
+import type { AddressDecision, ForgedMail, PublishedPolicy, RecordChange } from '@dmarc-ledger/queries';
 import type { DayBar } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
 import { withFilter } from '../../page/filter.ts';

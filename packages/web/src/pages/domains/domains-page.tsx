@@ -1,5 +1,6 @@
 import { answerOf, dashboardOverview, listDomains, orgCoverage } from '@dmarc-ledger/api/answers';
-import { findItemDomains, findPublishedPolicies } from '@dmarc-ledger/queries';
+import { findItemDomains } from '@dmarc-ledger/facts';
+import { findPublishedPolicies } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { withPublished } from '../../texts/policy.ts';

@@ -1,5 +1,5 @@
 import type { BodyOf, complianceScore } from '@dmarc-ledger/api/answers';
-import type { ScoreFacts } from '@dmarc-ledger/queries';
+import type { ScoreFacts } from '@dmarc-ledger/facts';
 import { isLocked } from '@dmarc-ledger/scoring';
 import { useFrame } from '../../page/frame.ts';
 import { Explain } from '../../views/explain.tsx';

@@ -1,4 +1,5 @@
-import type { PublishedPolicy, ScoreFacts } from '@dmarc-ledger/queries';
+import type { ScoreFacts } from '@dmarc-ledger/facts';
+import type { PublishedPolicy } from '@dmarc-ledger/queries';
 import type { ComponentChildren } from 'preact';
 import { FEWEST_TO_JUDGE, isFullyApplied, POLICY_STEPS, STALE_DAYS } from '@dmarc-ledger/scoring';
 import { addDays, type Day, rate } from '@dmarc-ledger/vocabulary';

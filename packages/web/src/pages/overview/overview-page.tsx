@@ -1,4 +1,5 @@
 import { answerOf, dashboardOverview, orgCoverage } from '@dmarc-ledger/api/answers';
+import { findItemDomains } from '@dmarc-ledger/facts';
 import {
   countDeliveriesByCode,
   findEvents,
@@ -6,10 +7,9 @@ import {
   findMailboxes,
   findOrgDays,
   findRecordChanges,
-  findItemDomains,
   findPublishedPolicies,
 } from '@dmarc-ledger/queries';
-import { type ItemDomain, itemsWithoutReports } from '@dmarc-ledger/scoring';
+import { type ItemDomain, itemsWithoutScore } from '@dmarc-ledger/scoring';
 import { holdsSamples } from '@dmarc-ledger/ledger/for-web';
 import { actionItemSeverities, addDays, codesOf, protocols } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
@@ -75,12 +75,12 @@ export const overviewPage = definePage({
 
 const URGENCY: readonly string[] = codesOf(actionItemSeverities);
 
-/** The domains without reports that have open items, those with the most urgent ones first. */
+/** The domains without a score that have open items, those with the most urgent ones first. */
 function silentDomains(watched: readonly ItemDomain[], cards: readonly { domain: string }[]): SilentDomain[] {
-  const withReports = new Set(cards.map(({ domain }) => domain));
+  const withScore = new Set(cards.map(({ domain }) => domain));
   return watched
-    .filter(({ domain }) => !withReports.has(domain))
-    .map((each) => ({ domain: each.domain, items: itemsWithoutReports(each) }))
+    .filter(({ domain }) => !withScore.has(domain))
+    .map((each) => ({ domain: each.domain, items: itemsWithoutScore(each) }))
     .filter(({ items }) => items.length > 0)
     .toSorted((a, b) => urgencyOf(a) - urgencyOf(b) || (a.domain < b.domain ? -1 : 1));
 }

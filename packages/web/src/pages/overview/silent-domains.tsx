@@ -4,7 +4,7 @@ import { useFrame } from '../../page/frame.ts';
 import { Breakable } from '../../views/breakable.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
-/** A domain that no report is about yet, with its open items, most urgent first. */
+/** A domain that has no score yet, with its open items, most urgent first. */
 export interface SilentDomain {
   domain: string;
   items: readonly ActionItem[];
@@ -12,14 +12,14 @@ export interface SilentDomain {
 
 const SHOWN = 5;
 
-/** Names the domains that have no score, as no report is about them yet, and that need something all the same. */
+/** Names the domains that have no score, as no report of today or before is about them, and that need something. */
 export function SilentDomains({ domains }: { domains: readonly SilentDomain[] }) {
   const { formats, url } = useFrame();
   if (domains.length === 0) return null;
   const more = domains.length - SHOWN;
   return (
     <p>
-      {formats.counted(domains.length, 'domain', 'domains')} without reports {domains.length === 1 ? 'has' : 'have'}{' '}
+      {formats.counted(domains.length, 'domain', 'domains')} without a score {domains.length === 1 ? 'has' : 'have'}{' '}
       open items:{' '}
       {domains.slice(0, SHOWN).map(({ domain }, i) => (
         <>
