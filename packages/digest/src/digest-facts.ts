@@ -13,8 +13,9 @@ export interface DomainFigures {
   before: MailSums;
 }
 
-/** What is to be done for a domain. */
+/** What is to be done. */
 export interface OpenItem {
+  /** Empty if it concerns the whole organization. */
   domain: string;
   type: string;
   severity: 'high' | 'medium' | 'low';
@@ -36,10 +37,10 @@ export interface DigestFacts {
   from: Day;
   to: Day;
   domains: readonly DomainFigures[];
-  /** Most urgent first, of all domains of the digest. */
+  /** All open items, by domain; those of a domain most urgent first. */
   items: readonly OpenItem[];
   /** The gravest first, then the newest; undefined where the reader may not see events. */
   events: { first: readonly DigestEvent[]; total: number; critical: number } | undefined;
-  /** Reports received in the period. */
+  /** Reports about days of the period. */
   reports: number;
 }

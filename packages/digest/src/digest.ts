@@ -74,8 +74,8 @@ function openingOf({
   now: MailSums;
 }): string {
   if (reports === 0)
-    return `No report arrived ${period}. Receivers send reports daily, so check that the mailbox is read.`;
-  const said = `${counted(reports, 'report')} arrived. Mail ${period}: ${counted(now.messages, 'message')}.`;
+    return `No report about mail ${period} has arrived. Receivers send reports daily, so check that the mailbox is read.`;
+  const said = `${counted(reports, 'report')} about mail ${period}: ${counted(now.messages, 'message')}.`;
   if (!isQuiet) return said;
   return `${said} ${
     isUrgent
@@ -102,7 +102,7 @@ function toDo({ items, domains }: DigestFacts): DigestSection {
     .filter(({ type }) => type !== READY)
     .toSorted((a, b) => URGENCY.indexOf(a.severity) - URGENCY.indexOf(b.severity) || mailOf(b) - mailOf(a));
   const rows = open.slice(0, FIRST_ITEMS).map(({ domain, severity, title, action }) => ({
-    title: `${title}: ${domain}`,
+    title: domain === '' ? title : `${title}: ${domain}`,
     detail: action,
     tone: tones[severity],
   }));

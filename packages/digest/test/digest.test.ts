@@ -76,7 +76,7 @@ describe('a digest', () => {
     const digest = digestOf(quiet);
     expect(digest.subject).toBe('DMARC of Harbor: a quiet week');
     expect(digest.opening).toBe(
-      '14 reports arrived. Mail from 2026-03-01 to 2026-03-07: 1,000 messages. Nothing happened that you need to know.',
+      '14 reports about mail from 2026-03-01 to 2026-03-07: 1,000 messages. Nothing happened that you need to know.',
     );
     expect(digest.sections).toEqual([]);
     expect(digestOf({ ...quiet, to: quiet.from }).subject).toBe('DMARC of Harbor: a quiet day');
@@ -117,10 +117,24 @@ describe('a digest', () => {
     ]);
   });
 
-  it('without reports says what to look at', () => {
-    const { subject, opening, figures } = digestOf(empty);
+  it('names the domain of an item, and none of what concerns the whole organization', () => {
+    const item = { type: 'report_parse_failed', severity: 'high', title: 'Reports could not be read', action: 'A.' };
+    const titles = ['', 'a.example'].map((domain) => {
+      const { sections } = digestOf({ ...quiet, items: [{ ...item, domain, severity: 'high' }] });
+      return sections[0]?.rows[0]?.title;
+    });
+    expect(titles).toEqual(['Reports could not be read', 'Reports could not be read: a.example']);
+  });
+
+  it.each([
+    ['week', '2026-03-07', 'from 2026-03-01 to 2026-03-07'],
+    ['day', '2026-03-01', 'on 2026-03-01'],
+  ])('of a %s without reports says which days it means, and what to look at', (_, to, period) => {
+    const { subject, opening, figures } = digestOf({ ...empty, to });
     expect(subject).toBe('DMARC of Harbor: no reports');
-    expect(opening).toContain('check that the mailbox is read');
+    expect(opening).toBe(
+      `No report about mail ${period} has arrived. Receivers send reports daily, so check that the mailbox is read.`,
+    );
     expect(figures[1]).toEqual({ label: 'Passed DMARC', value: 'no mail', change: '' });
   });
 

@@ -85,7 +85,11 @@ describe('a member who wants the digest', () => {
       { domain: 'b.example', begin: '2026-03-08T00:00:00Z', end: '2026-03-08T23:59:59Z', records: [{ count: 9 }] },
     ]);
     await givenEvent(database, orgId, { title: 'In the week', createdAt: new Date('2026-03-05T00:00:00Z') });
-    await givenEvent(database, orgId, { title: 'Long before', createdAt: new Date('2026-03-01T00:00:00Z') });
+    await givenEvent(database, orgId, {
+      type: 'domain_discovered',
+      title: 'Long before',
+      createdAt: new Date('2026-03-01T00:00:00Z'),
+    });
     expect(await subscribe(database.db, orgId, 'ops@example.com', { ...weekly, now })).toBe(true);
     expect(await morning()).toEqual([]);
     at(MONDAY);
@@ -184,7 +188,11 @@ it('is given up until the next when every worker that began it has died', async 
 
 it('a viewer gets no events; a removed member, or one of a suspended organization, gets nothing', async () => {
   await addUser(database.db, orgId, { email: 'viewer@example.com', role: 'viewer' });
-  await givenEvent(database, orgId, { title: 'Secret event', createdAt: new Date('2026-03-05T00:00:00Z') });
+  await givenEvent(database, orgId, {
+    type: 'domain_discovered',
+    title: 'Secret event',
+    createdAt: new Date('2026-03-05T00:00:00Z'),
+  });
   await subscribe(database.db, orgId, 'viewer@example.com', { ...weekly, now });
   at(MONDAY);
   const [received] = await morning();

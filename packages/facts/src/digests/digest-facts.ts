@@ -1,7 +1,8 @@
-import type { DigestEvent, DigestFacts, DomainFigures, IssuePeriod, OpenItem } from '@dmarc-ledger/digest';
+import type { DigestEvent, DigestFacts, DomainFigures, IssuePeriod } from '@dmarc-ledger/digest';
 import type { Db } from '@dmarc-ledger/schema';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
-import { readHealthBody, type DomainHealthBody } from '../domains/health-body.ts';
+import { findDigestItems } from './digest-items.ts';
 
 /** What a digest is asked for. */
 export interface DigestQuestion {
@@ -11,6 +12,7 @@ export interface DigestQuestion {
   organization: string;
   /** Whether the reader may see events. */
   seesEvents: boolean;
+  today: Day;
 }
 
 const EVENTS = 10;
@@ -19,11 +21,11 @@ const EVENTS = 10;
 export async function findDigestFacts(
   db: Db,
   orgId: string,
-  { period, domains, organization, seesEvents }: DigestQuestion,
+  { period, domains, organization, seesEvents, today }: DigestQuestion,
 ): Promise<DigestFacts> {
   const [figures, items, events] = await Promise.all([
     findFigures(db, orgId, period, domains),
-    findItems(db, orgId, domains),
+    findDigestItems(db, orgId, { domains, seesEvents, today }),
     seesEvents ? findEventsOf(db, orgId, period, domains) : undefined,
   ]);
   const reports = figures.reduce((sum, each) => sum + each.reports, 0);
@@ -65,21 +67,6 @@ async function findFigures(
     now: { messages, compliant },
     before: { messages: messages_before, compliant: compliant_before },
   }));
-}
-
-async function findItems(db: Db, orgId: string, domains: readonly string[]): Promise<OpenItem[]> {
-  const { rows } = await sql<{ domain: string; body: DomainHealthBody }>`
-    select n.name as domain, h.body from domain_health h join domain n on n.org_id = h.org_id and n.id = h.domain_id
-    where h.org_id = ${orgId} and n.monitored and ${isAsked(sql`n.name`, domains)} order by n.name`.execute(db);
-  return rows.flatMap(({ domain, body }) =>
-    readHealthBody(body).health.items.map(({ type, severity, title, suggested_action: action }) => ({
-      domain,
-      type,
-      severity,
-      title,
-      action,
-    })),
-  );
 }
 
 async function findEventsOf(db: Db, orgId: string, { since, until }: IssuePeriod, domains: readonly string[]) {

@@ -3,7 +3,7 @@ import { findDigestFacts } from '@dmarc-ledger/facts';
 import { beginIssue, type BegunIssue, endIssue, type IssueEnd, type IssueKey } from '@dmarc-ledger/ledger';
 import type { Mail } from '@dmarc-ledger/lookups';
 import type { Database, Db } from '@dmarc-ledger/schema';
-import { idText, permissionsOf } from '@dmarc-ledger/vocabulary';
+import { dayOf, idText, permissionsOf } from '@dmarc-ledger/vocabulary';
 import type { Notifier } from './notifier.ts';
 
 export interface DigestNeeds {
@@ -30,7 +30,9 @@ export async function sendDigest({ database, notifier, now = () => new Date() }:
     return await endIssue(database.db, begun, { state: 'given_up', code: 'interrupted' }, now());
   if (!permissionsOf('read', begun.role).has('analytics:read'))
     return await endIssue(database.db, begun, { state: 'given_up', code: 'not_allowed' }, now());
-  const { isDelivered, code } = await notifier.mail(await digestMail(database.db, begun, notifier.appUrl));
+  const { isDelivered, code } = await notifier.mail(
+    await digestMail(database.db, begun, { appUrl: notifier.appUrl, now: now() }),
+  );
   await endIssue(database.db, begun, endOf(begun, isDelivered, code), now());
 }
 
@@ -43,11 +45,16 @@ function endOf({ tries }: BegunIssue, isDelivered: boolean, code: string | null)
     : { state: 'failed', ...failed, retryAfterSeconds };
 }
 
-async function digestMail(db: Db, issue: BegunIssue, appUrl: string | undefined): Promise<Mail> {
+async function digestMail(
+  db: Db,
+  issue: BegunIssue,
+  { appUrl, now }: { appUrl: string | undefined; now: Date },
+): Promise<Mail> {
   const { orgId, userId, day, frequency, domains, organization, role, email } = issue;
   const seesEvents = permissionsOf('read', role).has('alert:read');
   const period = periodOf(frequency, day);
-  const digest = digestOf(await findDigestFacts(db, orgId, { period, domains, organization, seesEvents }));
+  const today = dayOf(Math.floor(now.getTime() / 1_000));
+  const digest = digestOf(await findDigestFacts(db, orgId, { period, domains, organization, seesEvents, today }));
   const links = linksOf(issue, appUrl);
   return {
     to: [email],

@@ -9,7 +9,7 @@ import {
 } from '@dmarc-ledger/digest';
 import { findDigestFacts } from '@dmarc-ledger/facts';
 import { listSubscriptions, subscribe, unsubscribe } from '@dmarc-ledger/ledger';
-import { present, printableText } from '@dmarc-ledger/vocabulary';
+import { dayOf, present, printableText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgOption } from '../options.ts';
@@ -56,8 +56,11 @@ function previewCommand(): Command {
 async function preview(work: Work, { org, frequency, domain: domains = [], html, json }: PreviewOptions) {
   const { db } = work.installation.database;
   const { id: orgId, name: organization } = present((await organizationsOf(work, org))[0]);
-  const period = periodOf(frequency, latestIssue(frequency, new Date()));
-  const digest = digestOf(await findDigestFacts(db, orgId, { period, domains, organization, seesEvents: true }));
+  const now = new Date();
+  const period = periodOf(frequency, latestIssue(frequency, now));
+  const today = dayOf(Math.floor(now.getTime() / 1_000));
+  const asked = { period, domains, organization, seesEvents: true, today };
+  const digest = digestOf(await findDigestFacts(db, orgId, asked));
   if (json) return printJson(digest);
   if (html) return void process.stdout.write(digestHtml(digest, NO_LINKS));
   const lines = [digest.subject, '', ...digestText(digest, NO_LINKS).split('\n')];

@@ -32,11 +32,11 @@ export const previewPage = definePage({
   permission: 'get digests',
   query: z.object({ frequency: z.enum(['daily', 'weekly']).catch('weekly') }),
   params: z.object({}),
-  async load({ db, viewer: { orgId, orgName: organization, email, permissions }, now }, { frequency }) {
+  async load({ db, viewer: { orgId, orgName: organization, email, permissions }, now, today }, { frequency }) {
     const own = (await listSubscriptions(db, orgId)).find((each) => each.email.toLowerCase() === email);
     const period = periodOf(frequency, latestIssue(frequency, now));
     const seesEvents = permissions.has('alert:read');
-    const asked = { period, domains: own?.domains ?? [], organization, seesEvents };
+    const asked = { period, domains: own?.domains ?? [], organization, seesEvents, today };
     const digest = digestOf(await findDigestFacts(db, orgId, asked));
     return { document: digestHtml(digest, { home: undefined, unsubscribe: undefined }) };
   },
