@@ -2,9 +2,9 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The policy of a domain's newest report up to today, as a subquery with at most one row; a report without an end is the
- * oldest. (rules, scores/effective-policy) Each part ends with the first row of the index by end that is not dated after
- * today: an order with nulls last would sort all reports of the domain.
+ * The policy of a domain's newest report up to today, as a subquery with at most one row; a report without an end is
+ * the oldest. (rules, scores/effective-policy) Each part ends with the first row of the index by end that is not dated
+ * after today: an order with nulls last would sort all reports of the domain.
  * @param of the columns, or values, of the organization and the domain
  */
 export function newestPolicy(of: { orgId: RawBuilder<unknown>; domainId: RawBuilder<unknown> }, today: Day) {
