@@ -9,7 +9,7 @@ import { takeIn } from '../src/index.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { zip } from './hostile-deliveries.ts';
 import { findOrgTotal, findReports } from './reads.ts';
-import { archiveOf, openIntake } from './taken-in.ts';
+import { archiveOf, openIntake, PATIENCE } from './taken-in.ts';
 
 const outcomes = (parts: readonly MessagePart[] | null) => (parts ?? []).map(({ outcome, code }) => code ?? outcome);
 
@@ -205,13 +205,13 @@ it('counts the start of a long delivery when its turn comes, not while it waits 
     await takeIn({ ...fixture.needs, claimant: killed, lane }, null);
     expect(await starts()).toEqual(['processing 0']);
     killed.release(); // as a kill does: its session ends
-    await vi.waitFor(async () => expect(await releaseDeadClaims(fixture.database.db)).toBe(1));
+    await vi.waitFor(async () => expect(await releaseDeadClaims(fixture.database.db)).toBe(1), PATIENCE);
   }
   const lane = new LongLane((error) => fixture.faults.push(String(error)));
   lane.begin('another', () => gate);
   await fixture.take(lane);
   open();
-  await vi.waitFor(async () => expect(await starts()).toEqual(['stored 1']));
+  await vi.waitFor(async () => expect(await starts()).toEqual(['stored 1']), PATIENCE);
   await lane.close();
   expect((await findOrgTotal(fixture)).reports).toBe(120);
   expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);

@@ -9,7 +9,7 @@ import type { IntakeNeeds } from '../src/intake/intake-needs.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { openDelivery } from '../src/intake/open-delivery.ts';
 import { storeApart } from '../src/intake/store-deliveries.ts';
-import { archiveOf, openIntake } from './taken-in.ts';
+import { archiveOf, openIntake, PATIENCE } from './taken-in.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -57,10 +57,11 @@ it('long deliveries of which too many wait stop no small ones, and are stored wh
   expect((await states(quiet)).at(-1)).toBe('processing'); // it waits only for its turn
 
   open();
-  await vi.waitFor(() => expect(lane.hasRoom(orgId)).toBe(true));
+  await vi.waitFor(() => expect(lane.hasRoom(orgId)).toBe(true), PATIENCE);
   await takeTurns({ ...needs, lane });
-  await vi.waitFor(async () =>
-    expect(new Set([...(await states()), ...(await states(quiet))])).toEqual(new Set(['stored'])),
+  await vi.waitFor(
+    async () => expect(new Set([...(await states()), ...(await states(quiet))])).toEqual(new Set(['stored'])),
+    PATIENCE,
   );
   await lane.close();
   const rows = await needs.database.db.selectFrom('raw_message').select('attempts_started').execute();
@@ -99,9 +100,9 @@ it('a long delivery that waits for its turn keeps nothing of what was opened in 
   await vi.waitFor(() => {
     collectGarbage();
     expect(opened.deref() === undefined).toBe(true);
-  });
+  }, PATIENCE);
   open();
-  await vi.waitFor(async () => expect((await intake.deliveries())[0]?.state).toBe('stored'));
+  await vi.waitFor(async () => expect((await intake.deliveries())[0]?.state).toBe('stored'), PATIENCE);
   await lane.close();
   expect(faults).toEqual([]);
 });

@@ -9,6 +9,9 @@ import { receiveMessages, takeIn } from '../src/index.ts';
 import type { LongLane } from '../src/intake/long-lane.ts';
 import { zip } from './hostile-deliveries.ts';
 
+/** How long a busy machine may take for what is waited for. */
+export const PATIENCE = { timeout: 30_000, interval: 20 };
+
 /** One organization, with an intake that the test runs. */
 export async function openIntake() {
   const stack = new AsyncDisposableStack();
