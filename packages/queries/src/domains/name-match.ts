@@ -28,23 +28,27 @@ export function isDomainLike(name: string, part: string): boolean {
 }
 
 /**
- * Returns the reporters whose name contains this part, as written, or as a domain name in its other form. A name may be
- * no domain, so that a dot at the end is part of what is searched.
+ * Returns the reporters whose name contains this part, as written, or as a domain name in its other form. A dot may
+ * follow a domain name; any other at the end is part of what is searched.
  */
 export async function findReportersLike(db: Db, orgId: string, part: string): Promise<string[]> {
-  if (part.length > LONGEST) return [];
-  const forms = new Set(part.endsWith('.') ? [part] : [part, normalizeDomain(part), unicodeDomain(part)]);
+  const text = withoutDot(part);
+  if (text.length > LONGEST) return [];
   const rows = db.selectFrom('reporter').select(['id', 'name']).where('org_id', '=', orgId);
-  return idsOf(await rows.where((eb) => eb.or([...forms].map((form) => containsFolded('name', form)))).execute());
+  const isWritten = text !== part && !text.includes('.');
+  const forms = isWritten ? [part] : [...new Set([text, normalizeDomain(text), unicodeDomain(text)])];
+  const end = isWritten ? '' : part.slice(text.length);
+  return idsOf(await rows.where((eb) => eb.or(forms.map((form) => containsFolded(end, `${form}${end}`)))).execute());
 }
 
 /**
- * True if a column contains a text, in any case. `ilike` folds by the database's locale, which for a C locale covers
- * ASCII only; other letters are searched in both cases.
+ * True if a name, with `end` behind it, contains a text, in any case. `ilike` folds by the database's locale, which for
+ * a C locale covers ASCII only; other letters are searched in both cases.
  */
-function containsFolded(column: string, text: string): Condition {
-  if (!NOT_ASCII.test(text)) return sql`${sql.ref(column)} ilike ${contains(text)}`;
-  return sql`${sql.ref(column)} ~ ${[...text].map(eitherCase).join('')}`;
+function containsFolded(end: string, text: string): Condition {
+  const name = end === '' ? sql.ref('name') : sql`(name || ${end}::text)`;
+  if (!NOT_ASCII.test(text)) return sql`${name} ilike ${contains(text)}`;
+  return sql`${name} ~ ${[...text].map(eitherCase).join('')}`;
 }
 
 /** A regular expression that matches one character in either case. */
