@@ -207,7 +207,7 @@ describe('the shortest record', () => {
       'v=spf1 ip4:198.51.100.9 ?ip4:198.51.100.0/24 ip4:192.0.2.1 ~mx ip4:192.0.2.2 -all',
     ],
     [
-      'an own address that an include excludes, which names nobody else',
+      'an own address that an include excludes, which names no other address',
       'v=spf1 ?include:news.test include:crm.test -all',
       [sender('198.51.100.1'), sender('203.0.113.9', { isOurs: true, spfPass: 0 })],
       'v=spf1 ip4:203.0.113.9 ?include:news.test include:crm.test -all',
@@ -341,15 +341,15 @@ describe('the shortest record', () => {
   });
 
   const LITTLE = '100 messages of your senders on 14 days are needed before a term can be called unused.';
-  const NOBODY =
+  const NO_SENDER =
     'No sender of yours is known: no mail of 90 days passed DMARC, and no sender was decided to be yours. Decide ' +
     'which senders are yours first.';
   it.each<[string, SpfSender[], number, string]>([
     ['99 messages', [sender('203.0.113.9', { messages: 99, compliant: 99 })], 60, LITTLE],
     ['13 days', [sender('203.0.113.9')], 13, LITTLE],
     ['forged mail beside', [sender('203.0.113.9', { messages: 9_000, compliant: 99 })], 60, LITTLE],
-    ['forged mail alone', [sender('203.0.113.9', { messages: 9_000, compliant: 0 })], 60, NOBODY],
-    ['no mail', [], 0, NOBODY],
+    ['forged mail alone', [sender('203.0.113.9', { messages: 9_000, compliant: 0 })], 60, NO_SENDER],
+    ['no mail', [], 0, NO_SENDER],
   ])('is not advised from %s', async (_, senders, ownDays, reason) => {
     const { advice, uses } = await judge('v=spf1 include:crm.test -all', senders, { ownDays });
     expect(advice).toMatchObject({ record: null, reasons: [reason] });

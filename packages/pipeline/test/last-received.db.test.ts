@@ -1,17 +1,13 @@
 import { gzipSync } from 'node:zlib';
-import { addDomain } from '@dmarc-ledger/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLedger, type Ledger } from './ledger.ts';
-import { openMailbox, type TestMailbox } from './mailboxes.ts';
-import { mailOfReport, placementJson, tlsJson } from './other-reports.ts';
+import type { Ledger } from './ledger.ts';
+import type { TestMailbox } from './mailboxes.ts';
+import { mailOfReport, openMailLedger, placementJson, SERVER, tlsJson } from './other-reports.ts';
 
-const SERVER = 'mx.ours.example';
 let ledger: Ledger;
 let mailbox: TestMailbox;
 beforeEach(async () => {
-  ledger = await openLedger('Postgres');
-  await addDomain(ledger.database.db, ledger.orgId, 'shop.example', {});
-  mailbox = await openMailbox(ledger, { authservIds: [SERVER] });
+  ({ ledger, mailbox } = await openMailLedger());
 });
 afterEach(() => ledger[Symbol.asyncDispose]());
 

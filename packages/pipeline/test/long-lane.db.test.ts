@@ -38,7 +38,7 @@ async function takeTurns(needs: IntakeNeeds): Promise<void> {
   throw new Error('The turns do not end.');
 }
 
-it('long deliveries of which too many wait stop no small ones, and are stored when there is room again', async () => {
+it('long deliveries beyond those that may wait do not stop small ones, and are stored when there is room', async () => {
   await using intake = await openIntake();
   const { needs, orgId, faults } = intake;
   const { id: quiet } = await createOrganization(needs.database.db, { name: 'Quiet' });

@@ -1,3 +1,17 @@
+import { addDomain } from '@dmarc-ledger/ledger';
+import { openLedger } from './ledger.ts';
+import { openMailbox } from './mailboxes.ts';
+
+/** The server that the mailbox of `openMailLedger` believes. */
+export const SERVER = 'mx.ours.example';
+
+/** A ledger of `shop.example` with a mailbox. */
+export async function openMailLedger() {
+  const ledger = await openLedger('Postgres');
+  await addDomain(ledger.database.db, ledger.orgId, 'shop.example', {});
+  return { ledger, mailbox: await openMailbox(ledger, { authservIds: [SERVER] }) };
+}
+
 /** A report on TLS of 2026-03-01, with other fields as given. */
 export function tlsJson(fields: { [name: string]: unknown }): Buffer {
   const failure = (type: string, sessions: number, more = {}) => ({

@@ -1,19 +1,16 @@
-import { addDomain, findMessage } from '@dmarc-ledger/ledger';
+import { findMessage } from '@dmarc-ledger/ledger';
 import { beforeEach, afterEach, describe, expect, it } from 'vitest';
 import { replayDeliveries } from '../src/index.ts';
-import { openLedger, type Ledger } from './ledger.ts';
-import { openMailbox, type TestMailbox } from './mailboxes.ts';
-import { failureMail, mailOfReport, placementJson, tlsJson } from './other-reports.ts';
+import type { Ledger } from './ledger.ts';
+import type { TestMailbox } from './mailboxes.ts';
+import { failureMail, mailOfReport, openMailLedger, placementJson, SERVER, tlsJson } from './other-reports.ts';
 
-const SERVER = 'mx.ours.example';
 const DAY_SECONDS = 86_400;
 
 let ledger: Ledger;
 let mailbox: TestMailbox;
 beforeEach(async () => {
-  ledger = await openLedger('Postgres');
-  await addDomain(ledger.database.db, ledger.orgId, 'shop.example', {});
-  mailbox = await openMailbox(ledger, { authservIds: [SERVER] });
+  ({ ledger, mailbox } = await openMailLedger());
 });
 afterEach(() => ledger[Symbol.asyncDispose]());
 

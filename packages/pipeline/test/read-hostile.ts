@@ -41,7 +41,7 @@ export async function readHostile(
     receivedAt: new Date('2026-01-02'),
     attemptsStarted: 1,
     mailboxId: null,
-    mailbox: null,
+    mailboxes: null,
     claimedBy: null,
     onlyDomains: null,
     mailFacts: null,

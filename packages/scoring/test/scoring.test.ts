@@ -301,7 +301,7 @@ describe('action items', () => {
       ['dns_dmarc', 'dmarc_policy_weakened'],
     ],
     [
-      'many lookups let nobody pass',
+      'many lookups let no sender pass',
       { spf: { ...finding('warning'), facts: { cause: 'open' } } },
       'spf_lookup_limit_near',
       ['dns_spf', 'spf_lookup_limit_near'],

@@ -12,7 +12,7 @@ export interface Evaluated {
 /**
  * Prepares a tree for evaluating addresses as receivers do: the first term that matches decides, and an `include`
  * matches where its record passes. A term that depends on the message matches nothing here, and neither does `all` in
- * the record itself, which names nobody. (RFC 7208, 4.6.2, 5.2 and 6.1)
+ * the record itself, which names no address. (RFC 7208, 4.6.2, 5.2 and 6.1)
  */
 export function evaluateSpf(tree: Pick<SpfTree, 'terms'>): (address: string) => Evaluated | undefined {
   const placed = termsOf(tree);

@@ -3,7 +3,7 @@ import { costOf, termsOf, type SpfTerm } from './spf-tree.ts';
 /** What receivers accept of a record with all that it refers to. (RFC 7208, 4.6.4) */
 const SPF_LIMITS = { lookups: 10, voids: 2 };
 
-/** Why receivers end with an error, whoever sends. */
+/** Why receivers end with an error for every sender. */
 export type SpfFault = { kind: 'lookups' | 'voids'; count: number } | { kind: 'unusable'; term: SpfTerm };
 
 /** The limit that a record exceeds. */
@@ -21,7 +21,7 @@ export function faultOf(terms: readonly SpfTerm[]): SpfFault | undefined {
   return kind && { kind, count: cost[kind] };
 }
 
-/** True for a term that authorises nobody: its lookup finds nothing, or receivers end with an error there. */
+/** True for a term that authorises no address: its lookup finds nothing, or receivers end with an error there. */
 export function isDead(term: SpfTerm): boolean {
   return term.state === 'void' || isUnusable(term);
 }

@@ -64,7 +64,7 @@ export async function assignMessage(
 }
 
 /** No mailbox of the organization's own has brought the delivery, which would say which server to believe. */
-const KNOWS_MAIL_BY_IT = '(m.mailbox_id is null or m.mailbox_id = excluded.mailbox_id)';
+const NO_OWN_MAILBOX = '(m.mailbox_id is null or m.mailbox_id = excluded.mailbox_id)';
 
 /** A delivery in progress is not changed here: when it finishes, the changed request makes it run again. */
 const enterAssigned: Statement = {
@@ -79,10 +79,10 @@ const enterAssigned: Statement = {
     on conflict (org_id, sha256) do update set
       only_domains = case when m.only_domains is not null and excluded.only_domains is not null then
         (select array_agg(distinct d order by d) from unnest(m.only_domains || excluded.only_domains) as d) end,
-      mail_facts = case when ${KNOWS_MAIL_BY_IT} then excluded.mail_facts else m.mail_facts end,
+      mail_facts = case when ${NO_OWN_MAILBOX} then excluded.mail_facts else m.mail_facts end,
       bytes_purged_at = null, state = case when m.state = 'processing' then m.state else 'received' end,
       attempts_started = case when m.state = 'processing' then m.attempts_started else 0 end
     where m.only_domains is not null and (excluded.only_domains is null
         or not excluded.only_domains <@ m.only_domains)
-      or ${KNOWS_MAIL_BY_IT} and m.mail_facts is distinct from excluded.mail_facts`,
+      or ${NO_OWN_MAILBOX} and m.mail_facts is distinct from excluded.mail_facts`,
 };

@@ -15,7 +15,7 @@ export interface ClaimedMessage {
   claimedBy: number | null;
   mailboxId: string | null;
   /** The mailboxes of this organization that brought it; null: none did. */
-  mailbox: Bringing | null;
+  mailboxes: SourceMailboxes | null;
   /** The policy domains to take from it; null: all. */
   onlyDomains: readonly string[] | null;
   /** What the mailbox of another organization recorded about it. */
@@ -25,7 +25,7 @@ export interface ClaimedMessage {
 }
 
 /** The mailboxes that brought a delivery: usually one, but the same mail may be in several. */
-interface Bringing {
+interface SourceMailboxes {
   /** The addresses of the shared ones, to which all mail in them is sent. */
   sharedAddresses: readonly string[];
   authservIds: readonly string[];
@@ -50,15 +50,15 @@ export const claimedColumns = [
   'released_at',
 ] as const;
 
-type BringingMailbox = Pick<Selectable<MailboxTable>, 'username' | 'authserv_ids' | 'shared'>;
+type SourceMailbox = Pick<Selectable<MailboxTable>, 'username' | 'authserv_ids' | 'shared'>;
 
 export type ClaimedRow = Pick<Selectable<RawMessageTable>, (typeof claimedColumns)[number]> & {
   /** See `mailboxesOf`; absent if they were not looked up. */
-  mailboxes?: BringingMailbox[] | null;
+  mailboxes?: SourceMailbox[] | null;
 };
 
 /** The mailboxes of its organization that brought the delivery `m`; null for none. */
-export const mailboxesOf = sql<BringingMailbox[] | null>`case when m.mailbox_id is not null then (
+export const mailboxesOf = sql<SourceMailbox[] | null>`case when m.mailbox_id is not null then (
   select json_agg(json_build_object('username', b.username, 'authserv_ids', b.authserv_ids, 'shared', b.shared))
   from (
     select m.mailbox_id as id union select mailbox_id from mailbox_item i where i.org_id = m.org_id and i.message_id = m.id
@@ -75,14 +75,14 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     attemptsStarted: row.attempts_started,
     claimedBy: row.claimed_by === null ? null : Number(row.claimed_by),
     mailboxId: row.mailbox_id,
-    mailbox: row.mailboxes ? bringingOf(row.mailboxes) : null,
+    mailboxes: row.mailboxes ? sourceMailboxes(row.mailboxes) : null,
     onlyDomains: row.only_domains,
     mailFacts: row.mail_facts,
     isReleased: row.released_at !== null,
   };
 }
 
-function bringingOf(mailboxes: readonly BringingMailbox[]): Bringing {
+function sourceMailboxes(mailboxes: readonly SourceMailbox[]): SourceMailboxes {
   const shared = mailboxes.filter((mailbox) => mailbox.shared);
   return {
     sharedAddresses: shared.map(({ username }) => username.toLowerCase()),

@@ -27,16 +27,16 @@ export const findHeldContents: Statement = {
       select m.id as message_id, part.sha256 as hex, part.reports
       from raw_message m cross join lateral jsonb_to_recordset(m.parts) as part (sha256 text, reports jsonb)
       where m.org_id = $1 and m.id = any(array(select distinct message_id from content))
-    ), told as materialized (
+    ), named as materialized (
       select c.sha256, report.id
       from content c join part p on p.hex = c.hex and p.message_id = c.message_id
         cross join lateral jsonb_to_recordset(p.reports) as report (id uuid)
     )
     select v.report_id, v.payload_sha256, v.authenticated, v.mail_received_at, v.unproven, v.metadata
-    from told t cross join lateral (
+    from named n cross join lateral (
       select v.*, r.metadata
       from report_revision v join report r on r.org_id = v.org_id and r.id = v.report_id
-      where v.org_id = $1 and v.report_id = t.id and v.payload_sha256 = t.sha256 offset 0) v`,
+      where v.org_id = $1 and v.report_id = n.id and v.payload_sha256 = n.sha256 offset 0) v`,
 };
 
 /**

@@ -33,17 +33,15 @@ export async function noteSources(
 ): Promise<void> {
   if (sources.length === 0) return;
   const failing = addressesOf(sources.filter(({ isFailing }) => isFailing));
-  const { fresh, interesting } = await enter(session, orgId, sources, areLookedUp);
+  const { fresh, newToOrg } = await enter(session, orgId, sources, areLookedUp);
   const known = sources.filter(({ address }) => !fresh.has(address));
   await markFailing(session, addressesOf(known.filter(({ isFailing }) => isFailing)));
   await refresh(session, orgId, addressesOf(known));
   const states = [
-    ...interesting
-      .filter((address) => fresh.has(address))
-      .map((address) => ({ address, ...nothingKnown(areLookedUp) })),
+    ...newToOrg.filter((address) => fresh.has(address)).map((address) => ({ address, ...nothingKnown(areLookedUp) })),
     ...(await holdStates(
       session,
-      interesting.filter((address) => !fresh.has(address)),
+      newToOrg.filter((address) => !fresh.has(address)),
     )),
   ];
   const unknowable = new Set(addressesOf(sources.filter((source) => source.isNeverLookedUp)));
@@ -64,7 +62,7 @@ interface LookupState {
   in_line: boolean;
 }
 
-/** Enters addresses that no organization had (`fresh`), and those that are new to this one (`interesting`). */
+/** Enters addresses that no organization had (`fresh`), and those that are new to this one (`newToOrg`). */
 async function enter({ db }: Session, orgId: string, sources: readonly NamedSource[], areLookedUp: boolean) {
   const { rows } = await sql<{ address: string; is_fresh: boolean }>`
     with named as (
@@ -76,13 +74,13 @@ async function enter({ db }: Session, orgId: string, sources: readonly NamedSour
         case when ${areLookedUp}::boolean then now() + interval '1 day' else now() end
       from named order by address
       on conflict do nothing returning address
-    ), interesting as (
+    ), new_to_org as (
       insert into ip_interest (address, org_id) select address, ${orgId} from named order by address
       on conflict do nothing returning address
     )
-    select address, true as is_fresh from fresh union all select address, false from interesting`.execute(db);
+    select address, true as is_fresh from fresh union all select address, false from new_to_org`.execute(db);
   const of = (isFresh: boolean) => addressesOf(rows.filter(({ is_fresh }) => is_fresh === isFresh));
-  return { fresh: new Set(of(true)), interesting: of(false) };
+  return { fresh: new Set(of(true)), newToOrg: of(false) };
 }
 
 /** Of an address that this transaction has entered: no other can see its row, so that there is nothing to lock. */

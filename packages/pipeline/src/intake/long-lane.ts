@@ -29,7 +29,7 @@ export class LongLane {
   readonly #running = new Map<string, Promise<void>>();
   /** By organization, the next in turn first. */
   readonly #waiting = new Map<string, LaneEntry[]>();
-  /** Organizations with deliveries that are passed over, because the line was full. */
+  /** Organizations with deliveries that are passed over, because too many wait in the lane. */
   readonly passedOver = new Set<string>();
   readonly #stopping = new AbortController();
   #isClosed = false;

@@ -23,7 +23,7 @@ export async function openClaimed(
     delivery = await openDelivery(needs.blobs, message);
     if (isBudgeted(message)) delivery.budget.allowNow(allowed);
     if (needs.lane) delivery.budget.stopOn(needs.lane.stopping);
-    return message.mailbox?.isShared ? await routeDelivery(needs, orgId, delivery) : delivery;
+    return message.mailboxes?.isShared ? await routeDelivery(needs, orgId, delivery) : delivery;
   } catch (error) {
     if (delivery) await closeDelivery(delivery);
     await putBack(needs, orgId, message, error);

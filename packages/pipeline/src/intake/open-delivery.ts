@@ -141,10 +141,10 @@ async function* openDocuments(unpacking: Unpacking): AsyncGenerator<OpenedDocume
 }
 
 /** The facts of the mail's header that may be believed, which depends on the mailbox that received it. */
-function trustedFacts(mail: Envelope, { mailbox, mailFacts }: ClaimedMessage) {
+function trustedFacts(mail: Envelope, { mailboxes, mailFacts }: ClaimedMessage) {
   return {
     mailReceivedAt: mail.receivedAt ? new Date(mail.receivedAt * 1000) : null,
-    mailFacts: mailbox || !mailFacts ? believedFacts(mail, mailbox?.authservIds ?? []) : mailFacts,
+    mailFacts: mailboxes || !mailFacts ? believedFacts(mail, mailboxes?.authservIds ?? []) : mailFacts,
     recipients: mail.recipients,
   };
 }

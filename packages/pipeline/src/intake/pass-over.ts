@@ -19,7 +19,7 @@ export async function passOver(
   }
 }
 
-/** Admits what was passed over as soon as half of its organization's line is free. */
+/** Admits what was passed over as soon as at most half as many deliveries of its organization wait as may. */
 export async function admitPassedOver({ database: { db }, claimant, lane }: IntakeNeeds): Promise<void> {
   if (!lane) return;
   for (const orgId of lane.passedOver) {

@@ -35,7 +35,7 @@ export async function withinAllowance(
   claimed: readonly ClaimedMessage[],
   allowed: number,
 ): Promise<ClaimedMessage[]> {
-  const waits = (message: ClaimedMessage) => isBudgeted(message) && message.mailbox?.isShared !== true;
+  const waits = (message: ClaimedMessage) => isBudgeted(message) && message.mailboxes?.isShared !== true;
   const held = allowed > 0 ? [] : claimed.filter(waits);
   if (held.length === 0) return [...claimed];
   await holdMessages(db, orgId, held);

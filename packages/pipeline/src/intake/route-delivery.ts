@@ -40,7 +40,7 @@ export function domainsOfOwner(
   { message }: Pick<OpenedDelivery, 'message'>,
 ): string[] | null {
   const own = targets.get(orgId);
-  if (message.source !== 'mailbox' || message.mailbox?.isOwn) return null;
+  if (message.source !== 'mailbox' || message.mailboxes?.isOwn) return null;
   return own === undefined ? [] : own;
 }
 
@@ -48,7 +48,7 @@ export function domainsOfOwner(
 export async function findTargets({ database: { db }, blobs }: Needs, delivery: OpenedDelivery): Promise<Targets> {
   const reports = await domainsOfReports(blobs, delivery);
   const names = reports.flat().flatMap((domain) => ownedNames(domain, organizationalDomain));
-  const own = delivery.message.mailbox?.sharedAddresses ?? []; // which all mail in them is sent to
+  const own = delivery.message.mailboxes?.sharedAddresses ?? []; // which all mail in them is sent to
   const addresses = delivery.recipients.filter((address) => !own.includes(address.toLowerCase()));
   const claims = await findClaims(db, { addresses, names: [...new Set(names)] });
   return chooseTargets(claims, reports, organizationalDomain);

@@ -42,7 +42,7 @@ export async function previewDelivery(
   { message }: EndedMessage,
 ): Promise<PreviewedDelivery> {
   const delivery = await openDelivery(needs.blobs, message);
-  const opened = message.mailbox?.isShared ? await routed(needs, orgId, delivery) : delivery;
+  const opened = message.mailboxes?.isShared ? await routed(needs, orgId, delivery) : delivery;
   const preview: PreviewedDelivery = { opened, parts: [], reports: [] };
   try {
     for await (const document of documentsOf(opened)) {

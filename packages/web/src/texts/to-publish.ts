@@ -1,4 +1,5 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
+import { EXAMPLE_ADDRESS } from '@dmarc-ledger/enforcement';
 import type { Day } from '@dmarc-ledger/vocabulary';
 
 /** What stands in the DNS, and where reports are to go. */
@@ -34,9 +35,8 @@ interface ReportsTo {
 }
 
 export const organizationalDomain = publicSuffixDomains();
-const PLACEHOLDER = 'reports@example.com';
 /** Said of a record with the placeholder: published as it stands, reports would go to somebody else. */
-const PUT_YOURS = `in place of ${PLACEHOLDER}, put the address where your reports are to arrive`;
+const PUT_YOURS = `in place of ${EXAMPLE_ADDRESS}, put the address where your reports are to arrive`;
 
 /**
  * The address for the reports about a domain: one in a domain of the same organization needs no record by which another
@@ -45,7 +45,7 @@ const PUT_YOURS = `in place of ${PLACEHOLDER}, put the address where your report
 export function addressFor(domain: string, addresses: readonly string[]): ReportsTo {
   const isNear = (address: string) => organizationalDomain(hostOf(address)) === organizationalDomain(domain);
   const address = addresses.find(isNear) ?? addresses[0];
-  return { address: address ?? PLACEHOLDER, isPlaceholder: address === undefined };
+  return { address: address ?? EXAMPLE_ADDRESS, isPlaceholder: address === undefined };
 }
 
 export function withAddress(what: string, { isPlaceholder }: ReportsTo): string {
