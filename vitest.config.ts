@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import MixedSequencer from './test/support/mixed-sequencer.ts';
 
 const folders = '{packages,services}/*/test/**';
 const needServices = [`${folders}/*.{db,e2e}.test.ts`, 'test/**/*.{db,e2e}.test.ts'];
@@ -12,6 +13,7 @@ const long = [`${folders}/*.long.test.ts`, 'test/**/*.long.test.ts'];
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/flaky-reporter.ts'],
+    sequence: { sequencer: MixedSequencer },
     maxWorkers: Math.min(availableParallelism(), 4),
     execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=32'], // a twentieth less processor time
     projects: [

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createOrganization, openClaimant, releaseDeadClaims } from '@dmarc-ledger/ledger';
 import type { MessagePart } from '@dmarc-ledger/schema';
-import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { longReportXml, reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { takeIn } from '../src/index.ts';
@@ -87,9 +87,9 @@ it('takes a report id of 200 kB, and what else is in the delivery', async () => 
 });
 
 it.each([
-  ['small', 1],
-  ['streamed', 30_000],
-])('refuses a %s report that the database cannot hold, and takes what is beside it', async (_, count) => {
+  ['small', 1, reportXml],
+  ['streamed', 4_000, longReportXml],
+])('refuses a %s report that the database cannot hold, and takes what is beside it', async (_, count, xmlOf) => {
   const records = Array.from({ length: count }, (__, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
   await using fixture = await openIntake();
   await sql`create index unholdable on report ((1 / (case report_id when 'unholdable' then 0 else 1 end)))`.execute(
@@ -97,7 +97,7 @@ it.each([
   );
   await fixture.handIn(
     zip([
-      { name: 'a.xml', data: reportXml({ id: 'unholdable', records }) },
+      { name: 'a.xml', data: xmlOf({ id: 'unholdable', records }) },
       { name: 'b.xml', data: reportXml({ id: 'beside' }) },
     ]),
   );
@@ -110,21 +110,21 @@ it.each([
 it('stores a report of many records the same, whether it is held, broken or streamed', async () => {
   await using fixture = await openIntake();
   const records = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
-  const xml = (id: string, count: number) => reportXml({ id, records: records(count) });
-  const broken = xml('broken', 6_000).toString().replace('<org_name>', '<org_name>A & ');
-  await fixture.handIn(gzipSync(xml('held', 6_000)));
+  const xml = (id: string) => reportXml({ id, records: records(6_000) });
+  const broken = xml('broken').toString().replace('<org_name>', '<org_name>A & ');
+  await fixture.handIn(gzipSync(xml('held')));
   await fixture.handIn(gzipSync(broken));
-  await fixture.handIn(gzipSync(xml('streamed', 30_000)));
+  await fixture.handIn(gzipSync(longReportXml({ id: 'streamed', records: records(6_001) })));
   while ((await fixture.take()) !== null);
   const { rows } = await findReports(fixture, {});
-  expect(rows.map(({ messages }) => messages).toSorted((a, b) => a - b)).toEqual([12_000, 12_000, 60_000]);
+  expect(rows.map(({ messages }) => messages).toSorted((a, b) => a - b)).toEqual([12_000, 12_000, 12_002]);
   expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });
 
 it('takes a streamed report once, in whatever wrapping it comes again', async () => {
   await using fixture = await openIntake();
-  const records = Array.from({ length: 30_000 }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
-  const xml = reportXml({ id: 'streamed', records });
+  const records = Array.from({ length: 6_000 }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
+  const xml = longReportXml({ id: 'streamed', records });
   for (const level of [1, 6, 9]) await fixture.handIn(gzipSync(xml, { level }));
   await fixture.handIn(gzipSync(Buffer.concat([xml, Buffer.from('\n')])));
   while ((await fixture.take()) !== null);
@@ -134,7 +134,7 @@ it('takes a streamed report once, in whatever wrapping it comes again', async ()
     'duplicate',
     'duplicate',
   ]);
-  expect(await findOrgTotal(fixture)).toEqual({ reports: 1, messages: 60_000 });
+  expect(await findOrgTotal(fixture)).toEqual({ reports: 1, messages: 12_000 });
   expect(await fixture.drift()).toBe(0);
 });
 

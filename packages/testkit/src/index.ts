@@ -20,7 +20,7 @@ export { mariadbServer, type MariadbServer } from './mariadb-server.ts';
 export { redisServer, type RedisServer } from './redis-server.ts';
 export { reportMail, type Attachment, type DescribedMail } from './report-mail.ts';
 export { reputationServer, type ReputationReply, type ReputationServer, type SeenCheck } from './reputation-server.ts';
-export { DAY_ONE, reportXml, type DescribedReport } from './report-xml.ts';
+export { DAY_ONE, longReportXml, reportXml, type DescribedReport } from './report-xml.ts';
 export type { Authority, TokenTrouble } from './token-answers.ts';
 export { tokenServer, type TokenServer, type TokenServerOptions } from './token-server.ts';
 export type { Toxic } from './toxic.ts';

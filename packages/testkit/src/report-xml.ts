@@ -1,3 +1,5 @@
+import { Random } from './random.ts';
+
 /** A report as a test describes it; all other fields have plain values. */
 export interface DescribedReport {
   reporter?: string;
@@ -62,4 +64,25 @@ export function reportXml({
   <policy_published><domain>${domain}</domain><adkim>r</adkim><aspf>r</aspf>
     <p>${p}</p><sp>${sp}</sp><pct>100</pct></policy_published>${rows.join('')}
 </feedback>`);
+}
+
+/** More than is read as a whole, with which a report is streamed. */
+const LONG_BYTES = 9 * 1024 ** 2;
+/** More than a compressor looks back, with which repeated text hardly shrinks. */
+const TEXT_BYTES = 40_000;
+
+/** The same report, made too long to be read as a whole by a comment behind each of its records. */
+export function longReportXml(report: DescribedReport): Buffer {
+  const random = new Random(1);
+  const text = Array.from({ length: TEXT_BYTES }, () => random.below(36).toString(36)).join('');
+  const length = Math.ceil(LONG_BYTES / (report.records?.length ?? 1));
+  const more = text.repeat(Math.ceil(length / TEXT_BYTES) + 1);
+  let begin = 0;
+  const commented = reportXml(report)
+    .toString()
+    .replaceAll('</record>', (end) => {
+      begin = (begin + length) % TEXT_BYTES;
+      return `${end}<!--${more.slice(begin, begin + length)}-->`;
+    });
+  return Buffer.from(commented);
 }
