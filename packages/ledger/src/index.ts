@@ -22,7 +22,7 @@ export {
   type CheckedDomain,
   type NewCheck,
 } from './domains/checks.ts';
-export { findDomainName, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
+export { beginHealth, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
 export { findReadPolicies, hastenChecks } from './domains/hasten-checks.ts';
 export { saveEvidence, type NewEvidence } from './domains/evidence.ts';
 export { findKnownSelectors, findSigned, type KnownSelector } from './domains/known-selectors.ts';
@@ -64,7 +64,7 @@ export { findExpiringKeys, findNearQuota, findUnread } from './events/org-condit
 export { planEvents, type EventPlan } from './events/plan-events.ts';
 export { endInTime, raiseEvents } from './events/raise-events.ts';
 export { findDueSources } from './events/source-event-facts.ts';
-export { assignMessage, findClaims } from './intake/assign-messages.ts';
+export { assignMessage, findClaims, ownMessage } from './intake/assign-messages.ts';
 export { claimMessages, countStart, nextWaitingOrg, putBackMessage } from './intake/claim-messages.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claimant.ts';
 export type { ClaimedMessage } from './intake/claimed-message.ts';

@@ -1,4 +1,4 @@
-import { createOrganization, saveHealth } from '@dmarc-ledger/ledger';
+import { beginHealth, createOrganization, planHealth, saveHealth } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
@@ -17,7 +17,7 @@ async function givenDomain(database: Database) {
     .execute();
   const now = Date.now();
   return async (score: string, days: number) => {
-    const health = { body: { score } as never, computedAt: new Date(now + days * DAY_MS) };
+    const health = { body: { score } as never, computedAt: new Date(now + days * DAY_MS), dueAt: 'infinity' };
     await transact(database, (session) => saveHealth(session, { orgId, domainId }, health));
     return (await database.db.selectFrom('domain_health').select('body').executeTakeFirstOrThrow()).body;
   };
@@ -45,4 +45,26 @@ it('a health that a clock behind has dated before the one that is there is compu
     .select(sql<boolean>`not health_planned and health_due_at < now() + interval '2 minutes'`.as('due'))
     .executeTakeFirstOrThrow();
   expect(due).toBe(true);
+});
+
+it('a health that ends after the next one was planned leaves that one planned', async () => {
+  await using database = await cloneDatabase();
+  const { db } = database;
+  const { id: orgId } = await createOrganization(db, { name: 'Org' });
+  const domainId = newId();
+  await db.insertInto('domain').values({ org_id: orgId, id: domainId, name: 'a.example', source: 'manual' }).execute();
+  const begin = async () => {
+    await sql`update domain set health_due_at = now()`.execute(db);
+    expect(await planHealth(database, { inHand: 10, atOnce: 10 })).toBe(1);
+    return { body: {} as never, computedAt: new Date(), dueAt: (await beginHealth(db, orgId, domainId))!.dueAt };
+  };
+  const save = async (health: Awaited<ReturnType<typeof begin>>) => {
+    await transact(database, (session) => saveHealth(session, { orgId, domainId }, health));
+    const isNextDay = sql<boolean>`health_due_at > now() + interval '23 hours'`.as('is_next_day');
+    return await db.selectFrom('domain').select(['health_planned', isNextDay]).executeTakeFirstOrThrow();
+  };
+  const slow = await begin();
+  const next = await begin();
+  expect(await save(slow)).toEqual({ health_planned: true, is_next_day: false });
+  expect(await save(next)).toEqual({ health_planned: false, is_next_day: true });
 });

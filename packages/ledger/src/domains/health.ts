@@ -7,12 +7,14 @@ import { isOnlyPlanner } from '../due-work/only-planner.ts';
 /**
  * Stores a health unless a newer one is there, and when to compute it again without any change: some of it depends on
  * time alone. One from the future was computed by a machine whose clock was ahead: it is replaced. Clocks may differ by
- * a minute: one that is not stored for its date may know more, and is computed again once the clocks have passed it.
+ * a minute: one that is not stored for its date may know more, and is computed again once the clocks have passed it. A
+ * later plan than the one that this health was begun for stays: what it was made for may have come after the facts of
+ * this one were read.
  */
 export async function saveHealth(
   { db }: Session,
   { orgId, domainId }: { orgId: string; domainId: string },
-  { body, computedAt }: { body: DomainHealthBody; computedAt: Date },
+  { body, computedAt, dueAt }: { body: DomainHealthBody; computedAt: Date } & Pick<BegunHealth, 'dueAt'>,
 ): Promise<void> {
   const { rows: stored } = await sql`
     insert into domain_health as h (org_id, domain_id, body, computed_at)
@@ -20,10 +22,13 @@ export async function saveHealth(
     on conflict (org_id, domain_id) do update set body = excluded.body, computed_at = excluded.computed_at
       where h.computed_at <= excluded.computed_at or h.computed_at > now() + interval '1 minute'
     returning 1`.execute(db);
-  const next = stored.length > 0 ? sql`interval '1 day'` : sql`interval '1 minute'`;
+  const isStored = stored.length > 0;
+  const next = isStored ? sql`interval '1 day'` : sql`interval '1 minute'`;
+  const isPlannedSince = sql<boolean>`health_due_at > ${dueAt}::timestamptz`; // each plan is due later than the one before
   await sql`
-    update domain set health_planned = false, health_due_at =
-      case when health_due_at > now() + interval '5 minutes' then now() + ${next} else health_due_at end
+    update domain set health_planned = health_planned and ${isPlannedSince}, health_due_at =
+      case when health_due_at <= now() + interval '5 minutes' or ${isStored} and ${isPlannedSince} then health_due_at
+        else now() + ${next} end
     where org_id = ${orgId} and id = ${domainId}`.execute(db);
 }
 
@@ -59,14 +64,20 @@ export async function planHealth(database: Database, { inHand, atOnce }: HealthP
   });
 }
 
-/** Returns the name of a domain by its id. */
-export async function findDomainName(db: Db, orgId: string, domainId: string): Promise<string | undefined> {
-  const row = await db
+/** A monitored domain whose health is about to be computed. */
+export interface BegunHealth {
+  name: string;
+  /** When its health was due, before its facts were read; text, as a `Date` has no microseconds. */
+  dueAt: string;
+}
+
+/** To be called before the facts of the health are read. Returns undefined for a domain that is not monitored. */
+export async function beginHealth(db: Db, orgId: string, domainId: string): Promise<BegunHealth | undefined> {
+  return await db
     .selectFrom('domain')
-    .select('name')
+    .select(['name', sql<string>`health_due_at::text`.as('dueAt')])
     .where('org_id', '=', orgId)
     .where('id', '=', domainId)
     .where('monitored', '=', true)
     .executeTakeFirst();
-  return row?.name;
 }

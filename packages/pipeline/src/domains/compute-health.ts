@@ -1,5 +1,5 @@
 import { domainFactsOf, type DomainHealthBody, findHealthFacts } from '@dmarc-ledger/facts';
-import { findDomainName, refreshEnforcementDays, saveHealth } from '@dmarc-ledger/ledger';
+import { beginHealth, refreshEnforcementDays, saveHealth } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import { domainHealth } from '@dmarc-ledger/scoring';
 import { addDays, dayOf } from '@dmarc-ledger/vocabulary';
@@ -17,14 +17,15 @@ export async function computeHealth(
   { database, now: clock = () => new Date() }: { database: Database; now?: () => Date },
   { orgId, domainId }: { orgId: string; domainId: string },
 ): Promise<void> {
-  const name = await findDomainName(database.db, orgId, domainId);
-  if (name === undefined) return; // no longer monitored
+  const begun = await beginHealth(database.db, orgId, domainId);
+  if (!begun) return; // no longer monitored
+  const { name, dueAt } = begun;
   const now = clock();
   const today = dayOf(Math.floor(now.getTime() / 1000));
   const facts = await findHealthFacts(database.db, orgId, name, today);
   if (!facts) return;
   const body: DomainHealthBody = { health: domainHealth(domainFactsOf(facts), now, today), placement: facts.placement };
-  await transact(database, (session) => saveHealth(session, { orgId, domainId }, { body, computedAt: now }));
+  await transact(database, (session) => saveHealth(session, { orgId, domainId }, { body, computedAt: now, dueAt }));
   const mail = { orgId, domainId, domain: name, from: addDays(today, 1 - WINDOW_DAYS), to: today };
   const refresh = () => transact(database, (session) => refreshEnforcementDays(session, mail, REFRESH));
   for (let left = WINDOW_DAYS; left > 0 && (await refresh()) > 0; left -= REFRESH.days);
