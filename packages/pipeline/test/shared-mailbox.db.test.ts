@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { addDomain, createOrganization, leaveOrganization } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { receiveMessages } from '../src/index.ts';
+import { previewReplay, receiveMessages } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
 import { openMailbox, type TestMailbox } from './mailboxes.ts';
 
@@ -421,6 +421,26 @@ it('takes everything into its own organization from a mailbox that is not shared
   await done(owner, tenant);
   expect(await ledgerOf(owner)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
   expect(await ledgerOf(tenant)).toMatchObject({ reports: [], deliveries: [] });
+});
+
+it('takes all of what a mailbox had given to others or nobody once it is read again and shared no longer', async () => {
+  const [theirs, nobodys] = [fresh(), fresh()];
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [theirs] });
+  await mailbox.bring(reportMail({ xml: about(theirs) }), reportMail({ xml: about(nobodys) }));
+  await done(owner, tenant);
+  expect((await ledgerOf(owner)).reports).toEqual([]);
+  await owner.database.db.updateTable('mailbox').set({ shared: false }).where('id', '=', mailbox.id).execute();
+  const preview = await previewReplay(owner, owner.orgId, {});
+  expect(preview.reports).toMatchObject({ added: 2 });
+  await readAgain(owner);
+  await done(owner, tenant);
+  const all = [`${theirs} 7`, `${nobodys} 7`].toSorted();
+  expect(await ledgerOf(owner)).toEqual({ reports: all, deliveries: ['stored', 'stored'], drift: 0 });
+  expect(await ledgerOf(tenant)).toMatchObject({ reports: [`${theirs} 7`], deliveries: ['stored'], drift: 0 });
+  await readAgain(owner);
+  await done(owner, tenant);
+  expect(await ledgerOf(owner)).toEqual({ reports: all, deliveries: ['stored', 'stored'], drift: 0 });
 });
 
 it('met no fault on the way', () => {

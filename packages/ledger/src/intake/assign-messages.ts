@@ -63,6 +63,16 @@ export async function assignMessage(
     .execute();
 }
 
+/** Has an organization take all of a delivery, of which it took some domains or none. */
+export async function ownMessage(db: Db, orgId: string, id: string): Promise<void> {
+  await db
+    .updateTable('raw_message')
+    .set({ only_domains: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** No mailbox of the organization's own has brought the delivery, which would say which server to believe. */
 const NO_OWN_MAILBOX = '(m.mailbox_id is null or m.mailbox_id = excluded.mailbox_id)';
 

@@ -4,7 +4,7 @@ import type { IntakeNeeds } from './intake-needs.ts';
 import { closeDelivery, openDelivery, type OpenedDelivery } from './open-delivery.ts';
 import { isStoreFault, putBack } from './put-back.ts';
 import { isBudgeted } from './record-allowance.ts';
-import { routeDelivery } from './route-delivery.ts';
+import { routeDelivery, takeWhole } from './route-delivery.ts';
 
 const STORE_PAUSE_MS = 1_000;
 
@@ -23,7 +23,9 @@ export async function openClaimed(
     delivery = await openDelivery(needs.blobs, message);
     if (isBudgeted(message)) delivery.budget.allowNow(allowed);
     if (needs.lane) delivery.budget.stopOn(needs.lane.stopping);
-    return message.mailboxes?.isShared ? await routeDelivery(needs, orgId, delivery) : delivery;
+    return message.mailboxes?.isShared
+      ? await routeDelivery(needs, orgId, delivery)
+      : await takeWhole(needs.database.db, orgId, delivery);
   } catch (error) {
     if (delivery) await closeDelivery(delivery);
     await putBack(needs, orgId, message, error);

@@ -1,12 +1,12 @@
-import { assignMessage, findClaims } from '@dmarc-ledger/ledger';
-import { type Database, transact } from '@dmarc-ledger/schema';
+import { assignMessage, findClaims, ownMessage } from '@dmarc-ledger/ledger';
+import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { headerOf } from './large-reading.ts';
 import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, readDocument } from './read-documents.ts';
 import { chooseTargets, ownedNames, type Targets } from './routing.ts';
-import { domainsOf } from './selection.ts';
+import { domainsOf, EVERYTHING } from './selection.ts';
 
 interface Needs {
   database: Database;
@@ -42,6 +42,22 @@ export function domainsOfOwner(
   const own = targets.get(orgId);
   if (message.source !== 'mailbox' || message.mailboxes?.isOwn) return null;
   return own === undefined ? [] : own;
+}
+
+/**
+ * Takes all of what only mailboxes brought that are shared no longer: it is their owner's, also what they had given to
+ * others or nobody. What another organization gave to this one stays the part that it gave.
+ */
+export async function takeWhole(db: Db, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
+  const whole = asWhole(delivery);
+  if (whole !== delivery) await ownMessage(db, orgId, delivery.message.id);
+  return whole;
+}
+
+/** The same for a preview, which writes nothing. */
+export function asWhole(delivery: OpenedDelivery): OpenedDelivery {
+  const { mailboxes, onlyDomains } = delivery.message;
+  return mailboxes && onlyDomains !== null ? { ...delivery, selection: EVERYTHING } : delivery;
 }
 
 /** The organizations that a delivery would go to; writes nothing. */

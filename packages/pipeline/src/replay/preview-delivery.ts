@@ -12,7 +12,7 @@ import {
   type OpenedDocument,
 } from '../intake/open-delivery.ts';
 import { isRefusal, rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts';
-import { domainsOfOwner, findTargets } from '../intake/route-delivery.ts';
+import { asWhole, domainsOfOwner, findTargets } from '../intake/route-delivery.ts';
 import { contentHash } from '@dmarc-ledger/vocabulary';
 import { chooseReport } from '../intake/selection.ts';
 import { takeDocument, tellsRefusals, type TakenDocument } from '../intake/take-document.ts';
@@ -42,7 +42,7 @@ export async function previewDelivery(
   { message }: EndedMessage,
 ): Promise<PreviewedDelivery> {
   const delivery = await openDelivery(needs.blobs, message);
-  const opened = message.mailboxes?.isShared ? await routed(needs, orgId, delivery) : delivery;
+  const opened = message.mailboxes?.isShared ? await routed(needs, orgId, delivery) : asWhole(delivery);
   const preview: PreviewedDelivery = { opened, parts: [], reports: [] };
   try {
     for await (const document of documentsOf(opened)) {
