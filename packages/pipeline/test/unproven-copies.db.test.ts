@@ -14,6 +14,7 @@ import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { receiveMessages, replayDeliveries } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { zip } from './hostile-deliveries.ts';
 import { openMailbox } from './mailboxes.ts';
 
 let ledger: Ledger;
@@ -22,7 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => ledger[Symbol.asyncDispose]());
 
-const xmlOf = (id: string, count: number) => reportXml({ id, records: [{ ip: '192.0.2.1', count }] });
+const xmlOf = (id: string, count: number, domain = 'example.com') =>
+  reportXml({ id, domain, records: [{ ip: '192.0.2.1', count }] });
 const mailOf = (xml: Buffer, verdict: 'pass' | 'fail' | null = null) =>
   reportMail({
     xml,
@@ -170,6 +172,28 @@ it.concurrent.each([
   await removeBlobs(org.database, (sha256) => org.blobs.delete(sha256));
   await bring(org, xml);
   expect(await org.state()).toEqual({ messages: 7, imported, reports: 1, drift: 0 });
+});
+
+it.concurrent('a held report is released by its domain however many others of its archive are held', async () => {
+  const org = await organization();
+  const { db } = ledger.database;
+  const member = (data: Buffer, i: number) => ({ name: `${i}.xml`, data });
+  const held = Array.from({ length: 121 }, (_, i) => xmlOf(`${i}`, 1, i < 120 ? 'first.example' : 'last.example'));
+  await org.hold(zip([Buffer.from('<feedback'), ...held].map(member)));
+  const { parts } = await db
+    .selectFrom('raw_message')
+    .select('parts')
+    .where('org_id', '=', org.orgId)
+    .executeTakeFirstOrThrow();
+  expect(parts).toHaveLength(102);
+  expect(parts?.at(-1)).toMatchObject({
+    code: 'more_refusals',
+    message: '21 more parts of the delivery were refused.',
+  });
+  expect(await releaseReports(db, org.orgId, { about: 'last.example', isImported: true })).toBe(1);
+  await replayDeliveries(org, org.orgId, { code: IMPORT_HELD_CODE, about: 'last.example' });
+  await settled(org);
+  expect(await org.state()).toEqual({ messages: 121, imported: 121, reports: 121, drift: 0 });
 });
 
 it.concurrent('an organization that holds unauthenticated mail holds it also when it has the report of an import', async () => {
