@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { createOrganization, openClaimant, releaseDeadClaims } from '@dmarc-ledger/ledger';
-import type { MessagePart } from '@dmarc-ledger/schema';
+import { type MessagePart, openDatabase } from '@dmarc-ledger/schema';
 import { longReportXml, reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
@@ -136,6 +136,31 @@ it('takes a streamed report once, in whatever wrapping it comes again', async ()
   ]);
   expect(await findOrgTotal(fixture)).toEqual({ reports: 1, messages: 12_000 });
   expect(await fixture.drift()).toBe(0);
+});
+
+it('looks the reports of an archive up together when it comes again in another wrapping, and counts none twice', async () => {
+  await using fixture = await openIntake();
+  const archive = archiveOf(300);
+  await fixture.handIn(archive);
+  while ((await fixture.take()) !== null);
+  await fixture.handIn(gzipSync(archive));
+  const database = openDatabase(fixture.database.url, { connections: 2 });
+  let lookups = 0;
+  database.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...question: unknown[]) => unknown;
+    Object.assign(client, {
+      query: (...question: unknown[]) => {
+        if ((question[0] as { name?: string } | null)?.name === 'find-held-contents') lookups += 1;
+        return query(...question);
+      },
+    });
+  });
+  while ((await takeIn({ ...fixture.needs, database }, null)) !== null);
+  await database.close();
+  expect((await fixture.deliveries()).map(({ state }) => state)).toEqual(['stored', 'duplicate']);
+  expect(lookups).toBe(2); // before and after the reports are locked
+  expect(await findOrgTotal(fixture)).toMatchObject({ reports: 300 });
+  expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });
 
 it('ends the turn of an organization whose deliveries are slow to read, and counts no start of those it did not begin', async () => {

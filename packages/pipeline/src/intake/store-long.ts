@@ -12,8 +12,14 @@ import { storeStream } from './store-stream.ts';
 import { tellsRefusals } from './take-document.ts';
 import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
-/** The most that is read before it is stored in one transaction. */
-const GROUP = { bytes: 4 * 1024 ** 2, documents: 50, records: 5_000 };
+/**
+ * The most that is in memory before it is stored. Documents that are known are many, as the stories of the deliveries
+ * that brought them first are gone through once for each group.
+ */
+const GROUP = { bytes: 4 * 1024 ** 2, documents: 1_000 };
+
+/** The most that is stored in one transaction, beside known documents. */
+const TRANSACTION = { reports: 50, records: 5_000 };
 
 const UNSTORABLE = { code: 'value_unstorable', message: 'The report holds a value that cannot be stored.' };
 
@@ -69,7 +75,7 @@ class LongStoring {
     for (const document of documents) {
       join(read, await readLoad([{ delivery: this.#delivery, documents: [document] }], { known, taken: this.#taken }));
       this.#delivery.readings.delete(document);
-      if (recordsIn(read) < GROUP.records) continue;
+      if (reportsIn(read) < TRANSACTION.reports && recordsIn(read) < TRANSACTION.records) continue;
       await this.#storeRead(read);
       read = emptyLoad(this.#delivery);
     }
@@ -130,6 +136,10 @@ function join(load: ReadLoad, more: ReadLoad): void {
   for (const report of more.reports) load.reports.push(report);
   for (const other of more.others) load.others.push(other);
   for (const repeat of more.repeats) load.repeats.push(repeat);
+}
+
+function reportsIn({ reports, others }: ReadLoad): number {
+  return reports.length + others.length;
 }
 
 function recordsIn({ reports }: ReadLoad): number {
