@@ -4,6 +4,7 @@ import {
   findNotifications,
   planNotifications,
   removeTarget,
+  setOrganization,
 } from '@dmarc-ledger/ledger';
 import {
   cloneDatabase,
@@ -65,6 +66,33 @@ async function deliverDue(needs: Partial<NotificationNeeds> = {}): Promise<void>
 
 const at = (path: string) => receiver.url(path);
 const receivedAt = (path: string) => receiver.received.filter((hook) => hook.path === path);
+
+it('of a suspended organization nothing goes out, and what waited does once it is resumed', async () => {
+  const suspend = (suspended: boolean) => setOrganization(database, orgId, { suspended });
+  const { id: targetId } = await givenTarget(database, orgId, at('/suspended'));
+  const later = new Date(Date.now() + 1_000);
+  await givenEvent(database, orgId, { title: 'Begun', createdAt: later });
+  await plan(); // announced, and suspended before its worker begins
+  await suspend(true);
+  await doAnnounced();
+  await givenEvent(database, orgId, { title: 'Raised meanwhile', createdAt: later });
+  pass(HOUR_MS);
+  await deliverDue();
+  expect(receivedAt('/suspended')).toEqual([]);
+  expect(await logOf(database, targetId)).toMatchObject([
+    { state: 'waiting', tries: 0 },
+    { state: 'waiting', tries: 0 },
+  ]);
+  expect(await findNotificationBacklog(database.db)).toEqual({ count: 0, oldestSeconds: 0 });
+  await suspend(false);
+  expect(await findNotificationBacklog(database.db)).toMatchObject({ count: 2 });
+  await deliverDue();
+  expect(receivedAt('/suspended').map(({ body }) => (JSON.parse(body) as { title: string }).title)).toEqual([
+    'Begun',
+    'Raised meanwhile',
+  ]);
+  expect(await logOf(database, targetId)).toMatchObject([{ state: 'delivered', tries: 1 }, { state: 'delivered' }]);
+});
 
 describe('an event', () => {
   it('is sent once to each target, signed, with the fields of the feed', async () => {

@@ -1,5 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { isNotSuspended } from '../notifications/not-suspended.ts';
 
 /** Waiting work: how much, counted up to a bound, and the age of the oldest in seconds. */
 export interface Backlog {
@@ -27,12 +28,12 @@ export async function findDirtyBacklog(db: Db): Promise<Backlog> {
   return rows[0]!;
 }
 
-/** Notifications that are due and not delivered. */
+/** Notifications that are not delivered, without those of suspended organizations. */
 export async function findNotificationBacklog(db: Db): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as count, ${age(sql`min(planned_at)`)} as "oldestSeconds"
-    from (select planned_at from event_delivery where state in ('waiting', 'failed') order by planned_at
-      limit ${COUNTED_AT_MOST}) waiting`.execute(db);
+    from (select planned_at from event_delivery d where state in ('waiting', 'failed') and ${isNotSuspended(sql`d.org_id`)}
+      order by planned_at limit ${COUNTED_AT_MOST}) waiting`.execute(db);
   return rows[0]!;
 }
 

@@ -3,6 +3,7 @@ import { alertTypes } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 import { isOnlyPlanner } from '../due-work/only-planner.ts';
+import { isNotSuspended } from './not-suspended.ts';
 
 export interface NotificationPlan {
   /** The most events planned by one call. */
@@ -27,7 +28,7 @@ export async function planNotifications(database: Database, plan: NotificationPl
   });
 }
 
-/** An event is sent to the targets that existed when it was raised. */
+/** An event is sent to the targets that existed when it was raised; for a suspended organization it waits. */
 async function planEvents({ db }: Session, { eventsAtOnce }: NotificationPlan): Promise<number> {
   const { rows } = await sql<{ planned: number }>`
     with picked as (
@@ -71,7 +72,7 @@ async function announceDue(session: Session, { inHandOfTarget, lostAfterSeconds 
       cross join lateral (
         select org_id, id from event_delivery d
         where d.org_id = t.org_id and d.target_id = t.target_id and d.state in ('waiting', 'failed')
-          and d.due_at <= ledger_now()
+          and d.due_at <= ledger_now() and ${isNotSuspended(sql`t.org_id`)}
         order by d.due_at, d.id limit greatest(${inHandOfTarget} - held.notifications, 0) for update skip locked) due
     )
     update event_delivery d set hand = 'announced', due_at = ledger_now() + make_interval(secs => ${lostAfterSeconds})

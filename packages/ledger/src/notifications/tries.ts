@@ -1,6 +1,7 @@
 import type { EventSeverity, NotificationKind } from '@dmarc-ledger/vocabulary';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { isNotSuspended } from './not-suspended.ts';
 
 export interface NotificationKey {
   orgId: string;
@@ -39,7 +40,7 @@ export interface EndedTry {
 
 /**
  * Begins an attempt at an announced notification and counts it. Returns undefined if the notification is not announced:
- * another process has begun or ended it. An attempt that has not ended within the lease counts as lost, and the
+ * another process has begun or ended it, or its organization was suspended meanwhile. An attempt that has not ended within the lease counts as lost, and the
  * notification is announced again.
  */
 export async function beginTry(
@@ -54,6 +55,7 @@ export async function beginTry(
     from event e, delivery_target t
     where d.org_id = ${orgId} and d.id = ${notificationId} and d.hand = 'announced' and d.state in ('waiting', 'failed')
       and e.org_id = d.org_id and e.id = d.event_id and t.org_id = d.org_id and t.id = d.target_id
+      and ${isNotSuspended(sql`d.org_id`)}
     returning d.tries, t.id as "targetId", t.kind, t.address, t.secret, t.enabled
       and t.removed_at is null as "isServed",
       e.id as "eventId", e.type, d.severity, d.title, d.message, e.domain, e.link, e.created_at as "createdAt"`.execute(
