@@ -146,6 +146,49 @@ it.concurrent('what is stored follows a switch by a replay, which a dry run has 
   expect(await codes()).toEqual(['duplicate_report_id_conflict', 'report_mail_unauthenticated']);
 });
 
+it.concurrent('a held report adds neither its domain nor its reporter, until it counts', async () => {
+  const org = await organization('hold');
+  const { db } = org.database;
+  const named = async () => ({
+    domains: (await db.selectFrom('domain').select('name').where('org_id', '=', org.orgId).execute()).length,
+    reporters: (await db.selectFrom('reporter').select('name').where('org_id', '=', org.orgId).execute()).length,
+  });
+  await org.bring(mailOf(xmlOf('forged', 7, 'invented.example'), 'fail'));
+  expect(await org.state()).toEqual({ messages: 0, deliveries: [HELD], drift: 0 });
+  expect(await named()).toEqual({ domains: 0, reporters: 0 });
+  await org.bring(mailOf(xmlOf('forged', 7, 'invented.example'), 'pass'));
+  expect(await named()).toEqual({ domains: 1, reporters: 1 });
+});
+
+it.concurrent('a domain that only reports had added ends with the last one that is held, and returns with it', async () => {
+  const org = await organization('count');
+  const { db } = org.database;
+  const monitored = async () =>
+    (
+      await db
+        .selectFrom('domain')
+        .select('name')
+        .where('org_id', '=', org.orgId)
+        .where('monitored', '=', true)
+        .orderBy('name')
+        .execute()
+    ).map(({ name }) => name);
+  await org.bring(mailOf(xmlOf('forged', 7, 'invented.example'), 'fail'));
+  await org.bring(
+    mailOf(xmlOf('genuine', 20, 'real.example'), 'pass'),
+    mailOf(xmlOf('more', 3, 'real.example'), 'fail'),
+  );
+  expect(await monitored()).toEqual(['invented.example', 'real.example']);
+  await setOrganization(org.database, org.orgId, { unauthenticated: 'hold' });
+  await org.replay();
+  expect(await org.state()).toMatchObject({ messages: 20, drift: 0 });
+  expect(await monitored()).toEqual(['real.example']);
+  expect(await releaseReports(db, org.orgId, { about: 'invented.example' })).toBe(1);
+  await org.replay();
+  expect(await org.state()).toMatchObject({ messages: 27, drift: 0 });
+  expect(await monitored()).toEqual(['invented.example', 'real.example']);
+});
+
 it.concurrent('a released report counts, and stays so when everything is read again', async () => {
   const org = await organization('hold');
   const { db } = org.database;

@@ -1,6 +1,8 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
+import { endMonitoring } from '../events/end-monitoring.ts';
+import { dropEmptyDays } from '../purge/report-statements.ts';
 import type { ReportVersion } from '../reports/hold-versions.ts';
 import { uncountReport } from '../reports/recount-report.ts';
 import type { HeldReport } from '../reports/settle-copies.ts';
@@ -121,11 +123,15 @@ export async function dropCopy(session: Session, orgId: string, held: HeldReport
   return 'removed';
 }
 
-/** Removes a report from every figure, with all its data: none of its copies contains it. */
+/**
+ * Removes a report from every figure, with all its data: none of its copies contains it, or the organization holds it.
+ * As by a purge, a domain that only reports had added ends with its last one.
+ */
 export async function removeReport(session: Session, orgId: string, { id }: Pick<HeldReport, 'id'>): Promise<void> {
   const takeFromTotals = await uncountReport(session, orgId, { id });
   await removeSignatures(session, orgId, [id]);
   await takeFromTotals();
+  const left = await session.run<{ id: string }>(dropEmptyDays, [orgId, [id]]);
   const copies = await session.db
     .deleteFrom('report_revision')
     .where('org_id', '=', orgId)
@@ -138,6 +144,11 @@ export async function removeReport(session: Session, orgId: string, { id }: Pick
     session,
     orgId,
     copies.map(({ payload_sha256 }) => payload_sha256),
+  );
+  await endMonitoring(
+    session,
+    orgId,
+    left.map((domain) => domain.id),
   );
 }
 

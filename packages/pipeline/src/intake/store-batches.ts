@@ -44,18 +44,19 @@ export interface PreparedLoad extends ReadLoad {
 /** Stores the reports of many records, and prepares the others for one transaction. */
 export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLoad): Promise<PreparedLoad> {
   const parts = new Map([...read.parts].map(([delivery, list]) => [delivery, [...list]]));
+  const found = read.reports.map((report) => ({ ...report, ...foundIn(report) }));
+  const heldBack = await holdBack(needs.database, orgId, found);
+  // a held report adds no names
   const placeOf = await placeHeaders(
     needs.dimensions,
     orgId,
-    read.reports.map(({ reading }) => reading.header),
+    found.filter((report) => !heldBack.has(report)).map(({ header }) => header),
   );
   const copyOf = (report: ReadReport) => {
     const { header, records, warnings } = report.reading;
     return makeCopy({ header, sums: sumRecords(records), warnings }, originOf(report, header), placeOf(header));
   };
   const reports: ReadReport[] = [];
-  const found = read.reports.map((report) => ({ ...report, ...foundIn(report) }));
-  const heldBack = await holdBack(needs.database, orgId, found);
   for (const [i, report] of read.reports.entries()) {
     if (heldBack.has(present(found[i]))) {
       const { header, records } = report.reading;
