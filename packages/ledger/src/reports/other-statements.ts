@@ -51,6 +51,17 @@ export const findTlsReports = findStatement('tlsrpt_report', 'identity');
 export const findAprfReports = findStatement('aprf_report', 'identity');
 export const findFailureReports = findStatement('failure_report', 'payload_sha256');
 
+const TLS_FACTS = `reporter_name, report_id, contact, date_begin, date_end, day, domains, successes, failures, policies,
+  warnings`;
+const APRF_FACTS = 'extra_info, contact, date_begin, date_end, warnings';
+const FAILURE_FACTS = `reported_domain, source_ip, arrived_at, incidents, auth_failure, identity_alignment,
+  delivery_result, dkim_domains, dkim_selector, dkim_identity_domain, mail_from_domain, rcpt_to_domains,
+  authentication_results, version, user_agent, reporting_mta, warnings`;
+
+export const correctTlsReports = correctStatement('tlsrpt_report', 'identity', TLS_FACTS);
+export const correctAprfReports = correctStatement('aprf_report', 'identity', APRF_FACTS);
+export const correctFailureReports = correctStatement('failure_report', 'payload_sha256', FAILURE_FACTS);
+
 export const renewTlsReports = renewStatement('tlsrpt_report');
 export const renewAprfReports = renewStatement('aprf_report');
 
@@ -64,6 +75,17 @@ function findStatement(table: string, identity: string): Statement {
     select id, ${identity} as identity, payload_sha256, message_id from ${table}
     where org_id = $1 and ${identity} = any($2::bytea[])`;
   return { name: `find-${table}`, text };
+}
+
+/** The delivery that brought the content that is held is read again: these are its facts by now. */
+function correctStatement(table: string, identity: string, facts: string): Statement {
+  const found = facts.replaceAll(/\w+/g, 'e.$&');
+  const text = `
+    update ${table} t set (${facts}) = row(${found}) from json_populate_recordset(null::${table}, $2::json) e
+    where t.org_id = $1 and t.${identity} = e.${identity} and t.payload_sha256 = e.payload_sha256
+      and t.message_id = e.message_id
+    returning t.id, t.${identity} as identity, t.payload_sha256`;
+  return { name: `correct-${table}`, text };
 }
 
 /** The content that is held was received again: of copies with other content, only later ones replace it. */

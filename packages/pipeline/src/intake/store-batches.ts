@@ -80,11 +80,11 @@ export async function storePrepared(
   { parts, reports, copies, others, otherCopies }: PreparedLoad,
 ): Promise<Map<OpenedDelivery, MessagePart[]>> {
   const stored = await storeReports(session, orgId, copies);
-  const { kept, put } = await storeOther(session, orgId, otherCopies);
+  const { kept, put, corrected } = await storeOther(session, orgId, otherCopies);
   const trusted = put.filter(({ origin }) => origin.authenticated !== false);
   await raiseReported(session, orgId, trusted); // locks the organization's totals
   // answers that are kept show placement
-  if (put.some(({ kind }) => kind === 'aprf')) await noteChanges(session, orgId);
+  if ([...put, ...corrected].some(({ kind }) => kind === 'aprf')) await noteChanges(session, orgId);
   const outcomes = new Map([...parts].map(([delivery, list]) => [delivery, [...list]]));
   reports.forEach((report, i) => {
     const { path, sha256 } = report.document;
