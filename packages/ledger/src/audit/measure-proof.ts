@@ -35,7 +35,7 @@ export const WRONG_PROOF = `
     join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = r.payload_sha256
   where r.org_id = $1 and v.settled and coalesce(r.unproven, false) <> coalesce(v.unproven, false)`;
 
-/** Corrects the marks that `WRONG_PROOF` finds. */
+/** Corrects the marks of those of the reports `$2` that `WRONG_PROOF` finds; they are locked. */
 export const CORRECT_PROOF = `
   update report r set unproven = not coalesce(r.unproven, false) from (${WRONG_PROOF}) wrong
-  where r.org_id = $1 and r.id = wrong.id`;
+  where r.org_id = $1 and r.id = wrong.id and r.id = any($2::uuid[])`;

@@ -1,10 +1,11 @@
 import { type Database, type Session, transact } from '@dmarc-ledger/schema';
 import { CompiledQuery } from 'kysely';
-import { CORRECT_PROOF } from './measure-proof.ts';
+import { CORRECT_PROOF, WRONG_PROOF } from './measure-proof.ts';
 import { reopenSnapshots } from '../due-work/reopen-snapshots.ts';
+import { holdReports } from '../reports/hold-reports.ts';
 import { correctRows, firstWrongDay } from './correct-rows.ts';
 import { repairSignatures } from './wrong-signatures.ts';
-import { CORRECT_MARKS } from './unauthenticated-marks.ts';
+import { CORRECT_MARKS, WRONG_MARKS } from './unauthenticated-marks.ts';
 import { expectationOf } from './expectations.ts';
 
 /** The rollups that are sums over reports alone, and their keys, in the order in which storing locks them. */
@@ -22,8 +23,11 @@ const CORRECTED = {
  * sums, final or not. May be interrupted at any point and run again.
  */
 export async function rebuildRollups(database: Database, orgId: string): Promise<void> {
-  await transact(database, ({ query }) => query(CORRECT_MARKS, [orgId]), { unlimited: true });
-  await transact(database, ({ query }) => query(CORRECT_PROOF, [orgId]), { unlimited: true });
+  for (const marks of [
+    { wrong: WRONG_MARKS, correct: CORRECT_MARKS },
+    { wrong: WRONG_PROOF, correct: CORRECT_PROOF },
+  ])
+    await transact(database, (session) => correctMarks(session, orgId, marks), { unlimited: true });
   await repairSignatures(database, orgId);
   await forgetEnforcementDays(database, orgId);
   for (const [table, key] of Object.entries(CORRECTED))
@@ -44,6 +48,21 @@ export async function rebuildRollups(database: Database, orgId: string): Promise
     },
     { unlimited: true },
   );
+}
+
+/** Corrects marks of reports once they are locked: mail that comes meanwhile may have set them right. */
+async function correctMarks(
+  session: Session,
+  orgId: string,
+  { wrong, correct }: { wrong: string; correct: string },
+): Promise<void> {
+  const found = await session.db.executeQuery<{ id: string }>(CompiledQuery.raw(wrong, [orgId]));
+  const held = await holdReports(
+    session,
+    orgId,
+    found.rows.map(({ id }) => id),
+  );
+  if (held.size > 0) await session.query(correct, [orgId, [...held]]);
 }
 
 /** Days without stored sums are read from the records, until their sums are computed again. */

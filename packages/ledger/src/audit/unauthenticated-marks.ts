@@ -14,9 +14,9 @@ export const WRONG_MARKS = `
     and (coalesce(r.unauthenticated, false) and not s.may_fail or s.is_failed and r.unauthenticated is not true
       or coalesce(r.unauthenticated, false) <> (w.report_id is not null))`;
 
-/** Corrects the marks and warnings of the reports that `WRONG_MARKS` finds. */
+/** Corrects the marks and warnings of those of the reports `$2` that `WRONG_MARKS` finds; they are locked. */
 export const CORRECT_MARKS = `
-  with wrong as (${WRONG_MARKS}),
+  with wrong as (select * from (${WRONG_MARKS}) w where id = any($2::uuid[])),
   marked as (update report r set unauthenticated = w.mark from wrong w where r.org_id = $1 and r.id = w.id),
   cleared as (
     delete from parse_warning p using wrong w
