@@ -169,15 +169,8 @@ export { removeDetails } from './purge/remove-details.ts';
 export { removeReports, type RemovedReports } from './purge/remove-reports.ts';
 export { areBytesGone, letStrayBytesGo, reclaimBytes, removeBlobs } from './purge/removed-blobs.ts';
 export { cutoffsOf, type Cutoffs, type Retention } from './purge/retention.ts';
-export {
-  dropCopy,
-  endUnchanged,
-  holdCounted,
-  judgeAgain,
-  putWarnings,
-  removeReport,
-  warningsBeside,
-} from './replay/end-reread.ts';
+export { dropCopy, removeReport } from './replay/drop-copy.ts';
+export { endUnchanged, holdCounted, judgeAgain, putWarnings, warningsBeside } from './replay/end-reread.ts';
 export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
 export { requeueCounted, requeueDeliveries } from './replay/requeue-deliveries.ts';
 export {
