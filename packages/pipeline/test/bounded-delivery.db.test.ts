@@ -138,7 +138,7 @@ it('takes a streamed report once, in whatever wrapping it comes again', async ()
   expect(await fixture.drift()).toBe(0);
 });
 
-it('looks the reports of an archive up together when it comes again in another wrapping, and counts none twice', async () => {
+it('looks the reports of an archive up together when it comes again in another wrapping, each once', async () => {
   await using fixture = await openIntake();
   const archive = archiveOf(300);
   await fixture.handIn(archive);

@@ -160,7 +160,7 @@ it.concurrent('a held report adds neither its domain nor its reporter, until it 
   expect(await named()).toEqual({ domains: 1, reporters: 1 });
 });
 
-it.concurrent('a domain that only reports had added ends with the last one that is held, and returns with it', async () => {
+it.concurrent('a domain that only reports had added ends with the last one that is held, and returns', async () => {
   const org = await organization('count');
   const { db } = org.database;
   const monitored = async () =>

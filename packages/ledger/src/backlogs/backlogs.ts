@@ -32,8 +32,10 @@ export async function findDirtyBacklog(db: Db): Promise<Backlog> {
 export async function findNotificationBacklog(db: Db): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as count, ${age(sql`min(planned_at)`)} as "oldestSeconds"
-    from (select planned_at from event_delivery d where state in ('waiting', 'failed') and ${isNotSuspended(sql`d.org_id`)}
-      order by planned_at limit ${COUNTED_AT_MOST}) waiting`.execute(db);
+    from (select planned_at from event_delivery d
+      where state in ('waiting', 'failed') and ${isNotSuspended(sql`d.org_id`)} order by planned_at limit ${COUNTED_AT_MOST}) waiting`.execute(
+    db,
+  );
   return rows[0]!;
 }
 

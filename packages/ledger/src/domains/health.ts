@@ -24,7 +24,7 @@ export async function saveHealth(
     returning 1`.execute(db);
   const isStored = stored.length > 0;
   const next = isStored ? sql`interval '1 day'` : sql`interval '1 minute'`;
-  const isPlannedSince = sql<boolean>`health_due_at > ${dueAt}::timestamptz`; // each plan is due later than the one before
+  const isPlannedSince = sql<boolean>`health_due_at > ${dueAt}::timestamptz`; // each plan is due later than the last
   await sql`
     update domain set health_planned = health_planned and ${isPlannedSince}, health_due_at =
       case when health_due_at <= now() + interval '5 minutes' or ${isStored} and ${isPlannedSince} then health_due_at

@@ -40,8 +40,8 @@ export interface EndedTry {
 
 /**
  * Begins an attempt at an announced notification and counts it. Returns undefined if the notification is not announced:
- * another process has begun or ended it, or its organization was suspended meanwhile. An attempt that has not ended within the lease counts as lost, and the
- * notification is announced again.
+ * another process has begun or ended it, or its organization was suspended meanwhile. An attempt that has not ended
+ * within the lease counts as lost, and the notification is announced again.
  */
 export async function beginTry(
   db: Db,

@@ -27,7 +27,7 @@ export class DeliveryParts {
     return [...this.#parts, refusedPart('', null, rest)];
   }
 
-  /** Whether a refusal is listed: also the first held report of a domain, by which its delivery is found and released. */
+  /** Whether a refusal is listed: also the first held report of a domain, by which its delivery is released. */
   #takes({ code, held }: MessagePart): boolean {
     this.#refused += 1;
     const key = held && `${code} ${held.domain}`;
