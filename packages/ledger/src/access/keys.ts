@@ -83,6 +83,17 @@ export async function revokeKey(db: Db, orgId: string, id: string): Promise<void
   });
 }
 
+/** Revokes all keys of a person. */
+export async function revokeKeysOf(trx: Db, orgId: string, ownerId: string): Promise<void> {
+  await trx
+    .updateTable('api_key')
+    .set({ revoked_at: new Date() })
+    .where('org_id', '=', orgId)
+    .where('owner_id', '=', ownerId)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
 async function ownerId(db: Db, orgId: string, email: string): Promise<string> {
   const owner = await db
     .selectFrom('app_user')

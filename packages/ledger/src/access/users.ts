@@ -3,6 +3,7 @@ import { newId, type Role } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
+import { revokeKeysOf } from './keys.ts';
 import { lockName } from './lock-name.ts';
 
 const columns = ['org_id', 'id', 'email', 'role', 'created_at', 'removed_at'] as const;
@@ -14,8 +15,8 @@ export interface Changer {
 }
 
 /**
- * Adds a person who may own keys. A person who was removed before is restored, with the given role. A member who adds
- * (`by`) must have their role still: one who is being removed cannot add anyone.
+ * Adds a person who may own keys. A person who was removed before is restored, with the given role and without the keys
+ * of before. A member who adds (`by`) must have their role still: one who is being removed cannot add anyone.
  */
 export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }, by?: Changer) {
   // not `transact`: after a commit whose answer was lost, the second run would report `user_exists`
@@ -35,6 +36,7 @@ export async function addUser(db: Db, orgId: string, { email, role }: { email: s
       .returning(columns)
       .executeTakeFirst();
     if (!added) throw known(email);
+    await revokeKeysOf(trx, orgId, added.id);
     await announceAccessChange(trx);
     return added;
   });
