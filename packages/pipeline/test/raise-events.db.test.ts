@@ -152,6 +152,15 @@ describe('a burst', () => {
   });
 });
 
+it('lists what was raised at once about several days newest day first', async () => {
+  const days = ['2026-02-24', '2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28'];
+  await raise(...days.map((day) => holding('compliance_drop', { domain, parts: [domain, day] })));
+  const { rows } = await database.pool.query<{ key: string }>(
+    'select dedup_key as key from event order by created_at desc, id desc',
+  );
+  expect(rows.map(({ key }) => key.slice(-10))).toEqual(days.toReversed());
+});
+
 describe('a watch', () => {
   it('resolves what it finds no more, and leaves others alone', async () => {
     const conditions = [1, 2].map((i) => ({
