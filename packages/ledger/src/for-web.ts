@@ -30,6 +30,7 @@ export {
   chooseOrganization,
   endSession,
   findSession,
+  keepOrganization,
   listSessions,
   type ActiveSession,
 } from './people/sessions.ts';

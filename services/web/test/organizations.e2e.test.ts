@@ -118,6 +118,19 @@ it('a form changes only the organization whose page it is on, whatever was chose
   }
 });
 
+it('a session stays in its organization when another one, first by name, takes the person in', async () => {
+  const { db } = world.database;
+  const { id: first } = await createOrganization(db, { name: 'Zenith Ltd' });
+  const elsa = 'elsa@example.com';
+  const page = await world.signedIn(elsa, 'viewer', first);
+  await addUser(db, (await createOrganization(db, { name: 'Aardvark Ltd' })).id, { email: elsa, role: 'viewer' });
+  await page.goto('/domains');
+  expect(await page.getByRole('banner').textContent()).toContain('Zenith Ltd');
+  await removeUser(db, first, elsa);
+  await page.goto('/domains');
+  expect(await page.getByRole('banner').textContent()).toContain('Aardvark Ltd');
+});
+
 it('every form on a page of an organization names it, but for those about the person', async () => {
   const page = await world.signedIn();
   const own = new RegExp(`\\?org=${idText(world.orgId)}$`);

@@ -24,7 +24,7 @@ export interface ActiveSession {
   id: string;
   personId: string;
   email: string;
-  /** The organization looked at last; null: none was chosen yet. */
+  /** The organization looked at last; null before the first page. */
   orgId: string | null;
   /** They opened a link of their address within the last hour, so they may set a password without the old one. */
   isAddressProven: boolean;
@@ -80,6 +80,19 @@ export async function findSession(db: Db, token: string): Promise<ActiveSession 
     isAddressProven: found.is_address_proven,
     isOperator: found.is_operator,
   };
+}
+
+/**
+ * Remembers where a session begins, so that another organization that takes the person in does not move it there. What
+ * they chose meanwhile stays.
+ */
+export async function keepOrganization(db: Db, { id, orgId: known }: ActiveSession, orgId: string): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ chosen_org: orgId })
+    .where('id', '=', id)
+    .where('chosen_org', known === null ? 'is' : '=', known)
+    .execute();
 }
 
 /** Remembers which organization a session looks at. */

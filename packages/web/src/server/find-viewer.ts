@@ -1,4 +1,10 @@
-import { type ActiveSession, findMemberships, findSession, type Membership } from '@dmarc-ledger/ledger/for-web';
+import {
+  type ActiveSession,
+  findMemberships,
+  findSession,
+  keepOrganization,
+  type Membership,
+} from '@dmarc-ledger/ledger/for-web';
 import type { Db } from '@dmarc-ledger/schema';
 import { permissionsOf } from '@dmarc-ledger/vocabulary';
 import type { Viewer } from '../page/viewer.ts';
@@ -19,6 +25,7 @@ export async function findSignedIn(db: Db, token: string): Promise<SignedIn | un
   if (!session) return undefined;
   const memberships = await findMemberships(db, session.email);
   const current = memberships.find(({ orgId }) => orgId === session.orgId) ?? memberships[0];
+  if (current && current.orgId !== session.orgId) await keepOrganization(db, session, current.orgId);
   return { session, memberships, viewer: current && viewerOf(session, current, memberships) };
 }
 
