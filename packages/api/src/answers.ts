@@ -28,7 +28,7 @@ export { enforcementStages } from './ext/enforcement-stages.ts';
 export { complianceHistory } from './v1/compliance-history.ts';
 export { complianceScore, scoreOf } from './v1/compliance-score.ts';
 export { dashboardOverview } from './v1/dashboard-overview.ts';
-export { getDomainHealth } from './v1/domain-health.ts';
+export { furtherItems, getDomainHealth } from './v1/domain-health.ts';
 export { listDomains } from './v1/domains.ts';
 export { listEvents } from './v1/events.ts';
 export { listReports } from './v1/reports.ts';

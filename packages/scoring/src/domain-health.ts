@@ -68,7 +68,10 @@ export interface DomainHealth {
   compliance: { rate: number; spf: number; dkim: number; policy: DmarcPolicy };
   protocols: { [protocol in Protocol]: ProtocolHealth };
   senders: { address: string; messages: number; spf: 'pass' | 'fail'; dkim: 'pass' | 'fail' }[];
+  /** The first open items, most urgent first. */
   items: ActionItem[];
+  /** Those that follow; absent in what earlier versions stored. */
+  further?: ActionItem[];
   itemCount: number;
   sparkline: { day: Day; messages: number; compliant: number }[];
   emptyState: EmptyState | undefined;
@@ -83,6 +86,8 @@ const NEVER: ProtocolHealth = {
 const WINDOW_DAYS = 30;
 const STALE_DAYS = 7;
 const ITEMS = 5;
+/** More than a page shows at once. */
+const MOST_ITEMS = 50;
 const CHECK_GOOD_MS = 7 * 86_400_000;
 
 /** Returns the score, checks, items and figures of a domain. (rules, action-items/health-of-a-domain) */
@@ -130,6 +135,7 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
       dkim: 2 * dkimPass > messages ? 'pass' : 'fail',
     })),
     items: items.slice(0, ITEMS),
+    further: items.slice(ITEMS, MOST_ITEMS),
     itemCount: items.length,
     sparkline: newestDay === null ? [] : filled(days, newestDay),
     emptyState: items.length === 0 ? empty() : undefined,

@@ -17,7 +17,7 @@ import {
 import { instantText, pathOf, rate, type Day } from '@dmarc-ledger/vocabulary';
 import { toPlacement } from '../bodies/placement-row.ts';
 import type { ComputedHealth } from '../response-caches.ts';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, type RequestNeeds } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
 import { domainParam } from '../parameters/strict.ts';
 import { healthExample } from './health-example.ts';
@@ -38,21 +38,37 @@ export const getDomainHealth = defineRoute({
   errors: { 400: 'Not a valid domain name.', 404: 'The organization does not monitor the domain.' },
   example: healthExample,
   heavy: 'uncapped',
-  async handle({ db, caller: { orgId }, now, today, expensively, caches }, { domain }) {
-    const held = await findHealth(db, orgId, domain);
-    const isGood = held?.isCurrent === true && now.getTime() - held.computedAt.getTime() < caches.healthMs;
-    const compute = () => expensively((own) => computeNow(own, orgId, domain, { now, today }));
-    const { body, computedAt } = isGood
-      ? held
-      : await caches.healths.get(`${orgId} ${domain}`, today, now.getTime(), compute);
+  async handle(needs, { domain }) {
+    const { body, computedAt } = await currentHealth(needs, domain);
+    const { db, caller } = needs;
     const knowledge = await findSourceKnowledge(
       db,
-      orgId,
+      caller.orgId,
       body.health.senders.map(({ address }) => address),
     );
     return toAnswer(domain, body, knowledge, computedAt);
   },
 });
+
+type AnswerItem = Omit<ActionItem, 'link'> & { cta_url: string };
+
+/** The open items that follow those of the answer, most urgent first. */
+export async function furtherItems(needs: RequestNeeds, domain: string): Promise<AnswerItem[]> {
+  const { body } = await currentHealth(needs, domain);
+  return (body.health.further ?? []).map(toItem);
+}
+
+/** The stored health while it is current, else a new one. */
+async function currentHealth(
+  { db, caller: { orgId }, now, today, expensively, caches }: RequestNeeds,
+  domain: string,
+): Promise<ComputedHealth> {
+  const held = await findHealth(db, orgId, domain);
+  const isGood = held?.isCurrent === true && now.getTime() - held.computedAt.getTime() < caches.healthMs;
+  if (isGood) return held;
+  const compute = () => expensively((own) => computeNow(own, orgId, domain, { now, today }));
+  return await caches.healths.get(`${orgId} ${domain}`, today, now.getTime(), compute);
+}
 
 async function computeNow(
   db: Db,
@@ -130,7 +146,7 @@ function toOffer({ label, link }: NonNullable<ProtocolHealth['hostedCta']>) {
   return { label, url: pathOf(link) };
 }
 
-function toItem({ link, ...item }: ActionItem) {
+function toItem({ link, ...item }: ActionItem): AnswerItem {
   return { ...item, cta_url: pathOf(link) };
 }
 

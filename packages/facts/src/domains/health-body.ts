@@ -20,7 +20,8 @@ export function readHealthBody({ health, placement }: DomainHealthBody): DomainH
     read[protocol] = { ...rest, hostedCta: hostedCta && readOffer(hostedCta) };
   }
   const emptyState = health.emptyState && readState(health.emptyState);
-  return { health: { ...health, protocols: read, items: health.items.map(readItem), emptyState }, placement };
+  const items = health.items.map(readItem);
+  return { health: { ...health, protocols: read, items, further: health.further ?? [], emptyState }, placement };
 }
 
 function readOffer({ label, link, url = '' }: StoredOffer) {

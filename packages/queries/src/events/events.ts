@@ -33,6 +33,7 @@ export async function findEvents(db: Db, orgId: string, filter: EventFilter, pag
         'message',
         'domain',
         'link',
+        'dedup_key as key',
         'created_at',
         'resolved_at',
         'acknowledged_at',

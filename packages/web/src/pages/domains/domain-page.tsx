@@ -1,4 +1,4 @@
-import { answerOf, getCoverage, getDomainHealth, listSources, scoreOf } from '@dmarc-ledger/api/answers';
+import { answerOf, furtherItems, getCoverage, getDomainHealth, listSources, scoreOf } from '@dmarc-ledger/api/answers';
 import { findScoreFacts } from '@dmarc-ledger/facts';
 import {
   findAddressDecisions,
@@ -6,6 +6,7 @@ import {
   findDomainId,
   findEvents,
   findForgedMail,
+  findOpenFacts,
   findPublishedPolicies,
   findRecordChanges,
 } from '@dmarc-ledger/queries';
@@ -37,8 +38,10 @@ export const domainPage = definePage({
     const { db, viewer, today, now } = needs;
     const maySeeEvents = viewer.permissions.has('alert:read');
     const range = { from: addDays(today, 1 - days), to: today };
-    const [health, known, senders, coverage, events] = await Promise.all([
+    const [health, further, openFacts, known, senders, coverage, events] = await Promise.all([
       answerOf(getDomainHealth, needs, { domain }),
+      furtherItems(needs, domain),
+      maySeeEvents ? findOpenFacts(db, viewer.orgId, domain) : [],
       findKnown(db, viewer.orgId, { domain, range, now, today }),
       answerOf(listSources, needs, { domain, limit: SENDERS, offset: 0, sort_by: 'total_messages', sort_dir: 'desc' }),
       answerOf(getCoverage, needs, { domain, days: COVERAGE_DAYS }),
@@ -51,7 +54,8 @@ export const domainPage = definePage({
     const addresses = senders.sources.map(({ source_ip }) => source_ip);
     const decisions = await findAddressDecisions(db, viewer.orgId, addresses, domain);
     const shown = { senders: senders.sources, decisions, forged, changed, facts, coverage, published };
-    const props = { health, score, bars, days, today, ...shown };
+    const open = { further, facts: openFacts };
+    const props = { health, open, score, bars, days, today, ...shown };
     return { title: domain, body: <Domain {...props} events={events?.rows.map(eventOf)} /> };
   },
 });

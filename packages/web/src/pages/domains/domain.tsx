@@ -2,7 +2,7 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 import { confidenceOfRate } from '@dmarc-ledger/api/answers';
 import type { BodyOf, complianceScore, CoverageBody, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
 import type { ScoreFacts } from '@dmarc-ledger/facts';
-import type { AddressDecision, ForgedMail, PublishedPolicy, RecordChange } from '@dmarc-ledger/queries';
+import type { AddressDecision, ForgedMail, OpenFact, PublishedPolicy, RecordChange } from '@dmarc-ledger/queries';
 import type { DayBar } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
 import { withFilter } from '../../page/filter.ts';
@@ -17,6 +17,7 @@ import type { ShownEvent } from '../events/event-of.ts';
 import { SourceTable } from '../senders/source-table.tsx';
 import { tasksFirst } from '../senders/tasks-first.ts';
 import { ActionItems } from './action-items.tsx';
+import type { Item } from './group-items.ts';
 import { Protocols } from './protocols.tsx';
 import { ScoreParts } from './score-parts.tsx';
 import { Tighten } from './tighten.tsx';
@@ -25,6 +26,8 @@ import { PageLink } from '../../views/page-link.tsx';
 
 interface DomainProps {
   health: BodyOf<typeof getDomainHealth>;
+  /** The open items that follow those of the health, and what the open events found. */
+  open: { further: readonly Item[]; facts: readonly OpenFact[] };
   score: BodyOf<typeof complianceScore>;
   bars: readonly DayBar[];
   days: number;
@@ -42,8 +45,22 @@ interface DomainProps {
 }
 
 export function Domain(props: DomainProps) {
-  const { health, score, bars, days, senders, decisions, forged, changed, published, facts, coverage, events, today } =
-    props;
+  const {
+    health,
+    open,
+    score,
+    bars,
+    days,
+    senders,
+    decisions,
+    forged,
+    changed,
+    published,
+    facts,
+    coverage,
+    events,
+    today,
+  } = props;
   const { formats, url } = useFrame();
   const { domain, total_messages: messages } = health;
   const { rate } = health.compliance;
@@ -103,7 +120,13 @@ export function Domain(props: DomainProps) {
         {health.computed_at && <p class="soft small">Computed {formats.instant(health.computed_at)}.</p>}
       </section>
       <div class="columns">
-        <ActionItems items={health.action_items ?? []} emptyState={health.empty_state ?? undefined} />
+        <ActionItems
+          domain={domain}
+          items={[...(health.action_items ?? []), ...open.further]}
+          total={health.alert_count}
+          facts={open.facts}
+          emptyState={health.empty_state ?? undefined}
+        />
         <div>
           <Tighten domain={domain} facts={facts} published={published} today={today} />
           <ScoreParts score={score} facts={facts} />

@@ -2,6 +2,7 @@ import { mayDo } from '../../page/viewer.ts';
 import { useFrame } from '../../page/frame.ts';
 import { PageLink, useMayOpen } from '../../views/page-link.tsx';
 import { SeverityTag } from '../../views/tags.tsx';
+import { linkWords, messageOf } from '../../texts/event-words.ts';
 import type { ShownEvent } from './event-of.ts';
 import { PostForm } from '../../views/post-form.tsx';
 
@@ -28,6 +29,7 @@ function Event({ event, back }: { event: ShownEvent; back: string }) {
   const { formats, viewer } = useFrame();
   const mayOpen = useMayOpen();
   const { link, acknowledged } = event;
+  const message = messageOf(event, formats);
   const mayAcknowledge = viewer !== undefined && mayDo(viewer.role, 'acknowledge');
   return (
     <li id={`event-${event.id}`} class="event">
@@ -37,12 +39,10 @@ function Event({ event, back }: { event: ShownEvent; back: string }) {
           {formats.instant(event.createdAt)}
           {event.resolvedAt && `, over since ${formats.instant(event.resolvedAt)}`}
         </span>
-        <p>{event.message}</p>
+        {message !== undefined && <p>{message}</p>}
       </div>
       <div class="actions">
-        {link && mayOpen(link) && (
-          <PageLink to={link}>{event.domain ? `Look at ${event.domain}` : 'Look at it'}</PageLink>
-        )}
+        {link && mayOpen(link) && <PageLink to={link}>{linkWords(link)}</PageLink>}
         {acknowledged ? (
           <span class="soft small">
             Acknowledged{acknowledged.by && ` by ${acknowledged.by}`} on {formats.instant(acknowledged.at)}

@@ -4,10 +4,12 @@ import { idText, instantText } from '@dmarc-ledger/vocabulary';
 /** An event as lists show it. */
 export interface ShownEvent {
   id: string;
+  type: string;
   severity: string;
   title: string;
   message: string;
-  domain: string;
+  /** Its type and the parts that identify it. */
+  key: string;
   link: string | undefined;
   createdAt: string;
   resolvedAt: string | undefined;
@@ -17,13 +19,14 @@ export interface ShownEvent {
 
 /** A stored event as lists show it. */
 export function eventOf(row: EventRow): ShownEvent {
-  const { id, severity, title, message, domain, link, created_at, resolved_at, acknowledged_at } = row;
+  const { id, type, severity, title, message, key, link, created_at, resolved_at, acknowledged_at } = row;
   return {
     id: idText(id),
+    type,
     severity,
     title,
     message,
-    domain,
+    key,
     link: link === '' ? undefined : link,
     createdAt: instantText(created_at),
     resolvedAt: resolved_at ? instantText(resolved_at) : undefined,
