@@ -35,3 +35,11 @@ it.each([undefined, '', '*', '../../etc', 'x'.repeat(5_000), 'de\u0000', 'zz-ZZ-
     expect(formatsOf(language).locale).toBe('en-GB');
   },
 );
+
+it.each([
+  [600_000_000, '600m'],
+  [1_500_000, '1.5m'],
+  [15_000, '15,000'],
+])('writes %d on the axis of a chart as %s', (value, text) => {
+  expect(formatsOf('en-GB').short(value)).toBe(text);
+});

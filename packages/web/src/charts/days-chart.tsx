@@ -46,13 +46,16 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
     (forwarded > 0 ? `, ${formats.count(forwarded)} of these forwarded` : '');
   return (
     <figure class="figure">
+      <p class="soft small">
+        {formats.day(days[0]!.day)} to {formats.day(days.at(-1)!.day)}: {formats.counted(total, one, several)}
+      </p>
       <Legend days={days} test={test} hasForwarded={hasForwarded} />
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
         {y.ticks(TICKS).map((tick) => (
           <g key={tick} aria-hidden="true">
             <line class="grid" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-              {formats.count(tick)}
+              {formats.short(tick)}
             </text>
           </g>
         ))}
@@ -104,7 +107,7 @@ function DayLabels({ days, step }: { days: readonly DayBar[]; step: number }) {
       {days.map(
         ({ day }, index) =>
           index % every === 0 && (
-            <text key={day} x={round(LEFT + index * step)} y={HEIGHT - 6} aria-hidden="true">
+            <text key={day} class="date" x={round(LEFT + index * step)} y={HEIGHT - 6} aria-hidden="true">
               {formats.shortDay(day)}
             </text>
           ),

@@ -4,6 +4,8 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 export interface Formats {
   locale: string;
   count(value: number): string;
+  /** A number in few characters, for the axis of a chart, such as `600m`. */
+  short(value: number): string;
   /** A number with the word for one, or for several, of what it counts. */
   counted(value: number, one: string, several: string): string;
   /** A percentage from 0 to 100. 100 and 0 stand for all and nothing: other values never round to them. */
@@ -14,6 +16,8 @@ export interface Formats {
   instant(value: string | Date): string;
 }
 
+/** Numbers from here on are too long for the axis of a chart. */
+const SHORTENED = 100_000;
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 const cached = new Map<string, Formats>();
 const MOST = 100;
@@ -36,6 +40,7 @@ function isUsable(locale: string): boolean {
 
 function makeFormats(locale: string): Formats {
   const counts = new Intl.NumberFormat(locale);
+  const shorts = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percents = new Intl.NumberFormat(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const days = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' });
@@ -52,6 +57,7 @@ function makeFormats(locale: string): Formats {
   return {
     locale,
     count: (value) => counts.format(value),
+    short: (value) => (value < SHORTENED ? counts.format(value) : shorts.format(value)),
     counted: (value, one, several) => `${counts.format(value)} ${value === 1 ? one : several}`,
     percent: (value) =>
       value === 0 || value === 100
