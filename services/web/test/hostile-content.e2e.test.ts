@@ -1,5 +1,5 @@
 import type { SpfTerm } from '@dmarc-ledger/dns-records';
-import { addDomain } from '@dmarc-ledger/ledger';
+import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
 import { givenReports, givenSignatures } from '@dmarc-ledger/testkit';
 import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
@@ -158,6 +158,17 @@ it('shows markup in every field that a reporter controls as text, and runs none 
   }
   expect(shown).toBeGreaterThanOrEqual(11);
   expect(policyBreaches).toEqual([]);
+});
+
+it('keeps a row of a list low, however long the name of a reporter is', async () => {
+  const { id } = await createOrganization(world.database.db, { name: 'Long names' });
+  const records = [{ ip: address, count: 5 }];
+  await givenReports(world.database.db, id, [{ domain: 'example.com', reporter: 'W'.repeat(255), records }]);
+  const page = await world.signedIn('long@example.com', 'owner', id, { viewport: { width: 390, height: 900 } });
+  await page.goto('/reports');
+  const row = page.locator('tbody tr');
+  expect((await row.boundingBox())!.height).toBeLessThan(100);
+  expect(await row.locator('.clamp').getAttribute('title')).toBe('W'.repeat(255));
 });
 
 it('shows a search for markup as text', async () => {

@@ -4,6 +4,7 @@ import { useFrame } from '../../page/frame.ts';
 import { coverageWords } from '../../texts/coverage.ts';
 import { Explain } from '../../views/explain.tsx';
 import { PageLink } from '../../views/page-link.tsx';
+import { Clamped } from '../../views/clamped.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 
 type Reporter = CoverageBody['reporters'][number];
@@ -24,7 +25,9 @@ export function CoveringReporters({ answer }: { answer: CoverageBody }) {
         name === '' ? (
           coverageWords.noName
         ) : (
-          <PageLink to={withFilter(url, '/reports', { domain, org: name })}>{name}</PageLink>
+          <Clamped text={name}>
+            <PageLink to={withFilter(url, '/reports', { domain, org: name })}>{name}</PageLink>
+          </Clamped>
         ),
     },
     {

@@ -4,6 +4,7 @@ import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { coverageWords } from '../../texts/coverage.ts';
 import { PageLink } from '../../views/page-link.tsx';
+import { Clamped } from '../../views/clamped.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 
 interface ReporterTableProps {
@@ -25,7 +26,9 @@ export function ReporterTable({ caption, reporters, today }: ReporterTableProps)
         name === '' ? (
           coverageWords.noName
         ) : (
-          <PageLink to={withFilter(url, '/reports', { org: name })}>{name}</PageLink>
+          <Clamped text={name}>
+            <PageLink to={withFilter(url, '/reports', { org: name })}>{name}</PageLink>
+          </Clamped>
         ),
     },
     { label: 'Last report', cell: ({ lastDay }) => formats.day(lastDay) },

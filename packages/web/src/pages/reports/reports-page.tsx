@@ -7,6 +7,9 @@ import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
 import { intakeTexts } from '../../texts/intake.ts';
+import { NoReports } from '../../views/no-reports.tsx';
+import { Clamped } from '../../views/clamped.tsx';
+import { Breakable } from '../../views/breakable.tsx';
 import { FilterForm } from '../../views/filter-form.tsx';
 import { Pager, Table, type Column } from '../../views/table.tsx';
 import { csvFile, pagesOf } from '../../page/csv-file.ts';
@@ -159,12 +162,12 @@ function ReportTable({
         </>
       ),
     },
-    { label: 'Domain', sort: 'domain', isName: true, cell: ({ domain }) => domain },
+    { label: 'Domain', sort: 'domain', isName: true, cell: ({ domain }) => <Breakable name={domain} /> },
     {
       label: 'Reporter',
       sort: 'org_name',
       isName: true,
-      cell: ({ org_name }) => org_name ?? <span class="soft">unnamed</span>,
+      cell: ({ org_name }) => (org_name ? <Clamped text={org_name} /> : <span class="soft">unnamed</span>),
     },
     {
       label: 'Messages',
@@ -193,7 +196,7 @@ function ReportTable({
       rows={answer.reports}
       keyOf={({ id }) => id}
       sorted={sorted}
-      empty={answer.has_any ? 'No report matches. Change the filter, or take it away.' : 'No report has arrived yet.'}
+      empty={answer.has_any ? 'No report matches. Change the filter, or take it away.' : <NoReports />}
     />
   );
 }

@@ -12,6 +12,7 @@ import { definePage } from '../../page/define-page.ts';
 import { filterShape } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
+import { NoReports } from '../../views/no-reports.tsx';
 import { FilterForm } from '../../views/filter-form.tsx';
 import { Pager } from '../../views/table.tsx';
 import { Inventory } from './inventory.tsx';
@@ -133,7 +134,7 @@ function Senders({ answer, inventory, decisions, query }: SendersProps) {
           </select>
         </label>
       </FilterForm>
-      {inventory && <Inventory inventory={inventory} />}
+      {inventory && answer.has_any && <Inventory inventory={inventory} />}
       <section class="panel">
         <h2>Addresses</h2>
         <SourceTable
@@ -141,9 +142,7 @@ function Senders({ answer, inventory, decisions, query }: SendersProps) {
           decisions={decisions}
           caption={`${formats.counted(answer.total, 'address', 'addresses')}, by all reports that are kept`}
           sorted={{ by: query.sort_by, direction: query.sort_dir }}
-          empty={
-            answer.has_any ? 'No address matches. Change the filter, or take it away.' : 'No report has arrived yet.'
-          }
+          empty={answer.has_any ? 'No address matches. Change the filter, or take it away.' : <NoReports />}
         />
         <Pager {...answer} csv />
       </section>

@@ -2,6 +2,7 @@ import { useFrame } from '../../page/frame.ts';
 import { Outcome } from '../../views/tags.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import type { SourceBody } from './source-body.ts';
+import { Clamped } from '../../views/clamped.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
 type Row = SourceBody['records'][number];
@@ -18,7 +19,7 @@ export function SourceRecords({ source }: { source: SourceBody }) {
         </PageLink>
       ),
     },
-    { label: 'Reporter', isName: true, cell: ({ org_name }) => org_name ?? 'unnamed' },
+    { label: 'Reporter', isName: true, cell: ({ org_name }) => <Clamped text={org_name ?? 'unnamed'} /> },
     { label: 'From', isName: true, cell: ({ header_from }) => header_from },
     { label: 'Messages', isNumber: true, cell: ({ count }) => formats.count(count) },
     { label: 'DKIM', cell: ({ dkim_result }) => <Outcome passed={dkim_result === 'pass'} /> },

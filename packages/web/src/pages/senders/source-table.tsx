@@ -1,6 +1,7 @@
 import type { BodyOf, listSources } from '@dmarc-ledger/api/answers';
 import type { AddressDecision } from '@dmarc-ledger/queries';
 import type { SenderDecision } from '@dmarc-ledger/vocabulary';
+import type { ComponentChildren } from 'preact';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { Table, type Column } from '../../views/table.tsx';
@@ -15,7 +16,7 @@ interface SourceTableProps {
   /** What has been decided about their senders. */
   decisions: readonly AddressDecision[];
   caption: string;
-  empty: string;
+  empty: ComponentChildren;
   sorted?: { by: string; direction: 'asc' | 'desc' };
 }
 

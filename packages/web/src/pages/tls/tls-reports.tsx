@@ -6,6 +6,7 @@ import { rowsOfPage } from '../../page/paging.ts';
 import { FilterForm } from '../../views/filter-form.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { Pager, Table, type Column } from '../../views/table.tsx';
+import { Clamped } from '../../views/clamped.tsx';
 import { SomeDomains } from './some-domains.tsx';
 
 interface TlsReportsProps {
@@ -31,7 +32,7 @@ export function TlsReports({ rows, total, offset, domain, days, failure }: TlsRe
       label: 'Day',
       cell: ({ id, day }) => <PageLink to={`/tls/reports/${idText(id)}`}>{formats.day(day)}</PageLink>,
     },
-    { label: 'Reporter', isName: true, cell: ({ reporter_name }) => reporter_name ?? 'unnamed' },
+    { label: 'Reporter', isName: true, cell: ({ reporter_name }) => <Clamped text={reporter_name ?? 'unnamed'} /> },
     { label: 'Domains', isName: true, cell: ({ domains }) => <SomeDomains names={domains} /> },
     { label: 'Encrypted sessions', isNumber: true, cell: ({ successes }) => formats.count(successes) },
     { label: 'Failed sessions', isNumber: true, cell: ({ failures }) => formats.count(failures) },
