@@ -22,6 +22,7 @@ export { findSpf, type SpfReport, type SpfSenderRow } from './dns/spf-report.ts'
 export { findEnforcement, type Enforcement, type EnforcementQuestion } from './enforcement/enforcement.ts';
 export { enforcementReadiness } from './enforcement/readiness.ts';
 export { findEnforcementStages, type EnforcementStage } from './enforcement/stages.ts';
+export { isDomainLike } from './domains/name-match.ts';
 export { findEvents, type EventRow } from './events/events.ts';
 export { findOpenFacts, type OpenFact } from './events/open-facts.ts';
 export { countWindowSources, findChanges } from './overview/overview-facts.ts';

@@ -72,6 +72,16 @@ it('lists the policy and the open items of a domain that no report is about', as
   expect(column('open_items')).toEqual(['1', '0', '1', '0']);
 });
 
+it('leads from the domains that need somebody to these domains', async () => {
+  await page.goto('/');
+  const figure = page.locator('dt', { hasText: 'Domains that need you' }).locator('+ dd').getByRole('link');
+  const count = Number(await figure.innerText());
+  await figure.click();
+  await page.waitForURL(/needs=1/);
+  expect(await page.locator('caption').innerText()).toBe(`${count + 2} of 4 domains, 2 of them without a score`);
+  expect(await page.getByLabel('Work').inputValue()).toBe('1');
+});
+
 it('names those with open items on the overview', async () => {
   await page.goto('/');
   const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
@@ -112,4 +122,39 @@ it('shows no points as lost where a domain sends no mail and has all of it rejec
   const lost = await table.locator('tbody tr td:last-child').allInnerTexts();
   expect(lost).toEqual(['0.0', '0.0', '0.0', '0.0']);
   expect(await page.locator('main').innerText()).toContain('The domain sends no mail and has all of it rejected');
+});
+
+it('shows no score and no rate, instead of 0, where all reports are dated after today', async () => {
+  const { db } = world.database;
+  const ahead = new Date(Date.now() + 20 * 86_400_000).toISOString().slice(0, 10);
+  await givenReports(db, world.orgId, [
+    {
+      begin: `${ahead}T00:00:00Z`,
+      end: `${ahead}T23:59:59Z`,
+      domain: 'ahead.example',
+      records: [{ ip: '192.0.2.9', count: 40, dkim: true }],
+    },
+  ]);
+  await page.goto('/domains/ahead.example');
+  const text = (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
+  expect(text).toContain('Reports arrive, but they are dated after today.');
+  expect(text).toMatch(/Score .{0,3}none yet Passed DMARC .{0,3}no mail Messages .{0,3}0 Policy/);
+  expect(text).toContain('Last report dated after today');
+  expect(text).toContain('No score yet: every report is dated after today, and counts once its day has come.');
+});
+
+it('leads from the messages of a score to the reports of its days alone', async () => {
+  const { db } = world.database;
+  const on = (day: string, count: number) => ({
+    begin: `${day}T00:00:00Z`,
+    end: `${day}T23:59:59Z`,
+    domain: 'windowed.example',
+    records: [{ ip: '192.0.2.9', count, dkim: true }],
+  });
+  await givenReports(db, world.orgId, [on('2026-01-01', 1_000), on('2026-03-02', 20), on('2026-03-31', 3)]);
+  await page.goto('/domains/windowed.example');
+  await page.locator('main').getByRole('link', { name: '23', exact: true }).click();
+  await page.waitForURL(/\/reports/);
+  const messages = await page.locator('tbody tr td:nth-child(4)').allInnerTexts();
+  expect(messages).toEqual(['3', '20']);
 });

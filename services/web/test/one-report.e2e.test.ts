@@ -71,3 +71,11 @@ it('answers an address that lacks something in plain words', async () => {
     expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe('This address makes no sense');
   }
 });
+
+it('says how many messages it is about, and leads to their domain', async () => {
+  await page.goto(path);
+  expect(await page.locator('dl.facts').first().innerText()).toMatch(/Messages\s+13, of which 1 failed DMARC/);
+  await page.getByRole('heading', { level: 1 }).getByRole('link', { name: 'example.com' }).click();
+  await page.waitForURL(/\/domains\/example\.com$/);
+  expect(await page.locator('h1').innerText()).toBe('example.com');
+});

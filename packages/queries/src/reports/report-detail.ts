@@ -7,6 +7,7 @@ export async function findReport(db: Db, orgId: string, id: string) {
   return await db
     .selectFrom('report')
     .select(['id', 'version', 'metadata', 'policy', 'records', 'spf_only', 'dkim_only', 'both_failed', 'unproven'])
+    .select(['messages', 'compliant'])
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();

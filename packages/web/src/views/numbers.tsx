@@ -5,8 +5,8 @@ import { ConfidenceNote } from './confidence.tsx';
 import { Explain } from './explain.tsx';
 import { PageLink } from './page-link.tsx';
 
-/** The score of a domain or of all, from 0 to 100, with its grade. */
-export function Score({ score, grade }: { score: number; grade: string }) {
+/** The score of a domain or of all, from 0 to 100, with its grade; none is known before the first message counts. */
+export function Score({ score, grade, isKnown = true }: { score: number; grade: string; isKnown?: boolean }) {
   return (
     <div>
       <dt>
@@ -14,14 +14,27 @@ export function Score({ score, grade }: { score: number; grade: string }) {
         <Explain term="score" />
       </dt>
       <dd>
-        {score} <small>of 100, grade {grade}</small>
+        {isKnown ? (
+          <>
+            {score} <small>of 100, grade {grade}</small>
+          </>
+        ) : (
+          'none yet'
+        )}
       </dd>
     </div>
   );
 }
 
+interface PassRateProps {
+  rate: number;
+  /** What it is a rate of; without any, there is none. */
+  messages: number;
+  confidence?: ConfidenceBody | undefined;
+}
+
 /** The percentage of messages that passed DMARC, and the confidence in it. */
-export function PassRate({ rate, confidence }: { rate: number; confidence?: ConfidenceBody | undefined }) {
+export function PassRate({ rate, messages, confidence }: PassRateProps) {
   const { formats } = useFrame();
   return (
     <div>
@@ -30,7 +43,13 @@ export function PassRate({ rate, confidence }: { rate: number; confidence?: Conf
         <Explain term="compliance" />
       </dt>
       <dd>
-        {formats.percent(rate)} {confidence && <ConfidenceNote confidence={confidence} />}
+        {messages === 0 ? (
+          'no mail'
+        ) : (
+          <>
+            {formats.percent(rate)} {confidence && <ConfidenceNote confidence={confidence} />}
+          </>
+        )}
       </dd>
     </div>
   );
@@ -40,13 +59,15 @@ interface WindowMessagesProps {
   messages: number;
   /** Where these messages were reported. */
   reports: string;
-  /** The last day of the window; absent for all domains together, each of which has its own. */
+  /** The last day of the window; null before the first, absent for all domains, each of which has its own. */
   to?: Day | null;
 }
 
 /** The messages that a score is made of, and of which days they are. */
 export function WindowMessages({ messages, reports, to }: WindowMessagesProps) {
   const { formats } = useFrame();
+  const days =
+    to === undefined ? 'in the last 30 days of each domain' : to === null ? '' : `in the 30 days to ${formats.day(to)}`;
   return (
     <div>
       <dt>
@@ -54,8 +75,7 @@ export function WindowMessages({ messages, reports, to }: WindowMessagesProps) {
         <Explain term="window" />
       </dt>
       <dd>
-        <PageLink to={reports}>{formats.count(messages)}</PageLink>{' '}
-        <small>{to ? `in the 30 days to ${formats.day(to)}` : 'in the last 30 days of each domain'}</small>
+        <PageLink to={reports}>{formats.count(messages)}</PageLink> <small>{days}</small>
       </dd>
     </div>
   );

@@ -79,6 +79,14 @@ function issueOf(title = '', severity = '', count = 0): DomainRow['issue'] {
   return title === '' ? undefined : { title, severity, count };
 }
 
+/** Below it a domain needs somebody, whatever is open. */
+const HEALTHY_SCORE = 80;
+
+/** Whether a domain scores low or has an open item; the overview counts those that have a score. */
+export function needsAttention({ card, issue }: DomainRow): boolean {
+  return issue !== undefined || (card !== undefined && card.score < HEALTHY_SCORE);
+}
+
 type Sorts = { [name in DomainsQuery['sort_by']]: (row: DomainRow) => number | string };
 
 /** A domain without reports comes last when its score is sorted upwards, as there is nothing to compare. */

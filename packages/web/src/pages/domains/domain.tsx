@@ -1,5 +1,4 @@
 import type { Day } from '@dmarc-ledger/vocabulary';
-import { confidenceOfRate } from '@dmarc-ledger/api/answers';
 import type { BodyOf, complianceScore, CoverageBody, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
 import type { ScoreFacts } from '@dmarc-ledger/facts';
 import type { AddressDecision, ForgedMail, OpenFact, PublishedPolicy, RecordChange } from '@dmarc-ledger/queries';
@@ -7,8 +6,6 @@ import type { DayBar } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
-import { policyText, publishedPolicy } from '../../texts/policy.ts';
-import { Explain } from '../../views/explain.tsx';
 import { ForgedMailPanel } from '../../views/forged-mail.tsx';
 import { RecordChanges } from '../../views/record-changes.tsx';
 import { FilterForm } from '../../views/filter-form.tsx';
@@ -17,11 +14,12 @@ import type { ShownEvent } from '../events/event-of.ts';
 import { SourceTable } from '../senders/source-table.tsx';
 import { tasksFirst } from '../senders/tasks-first.ts';
 import { ActionItems } from './action-items.tsx';
+import { DomainVerdict } from './domain-verdict.tsx';
 import type { Item } from './group-items.ts';
 import { Protocols } from './protocols.tsx';
 import { ScoreParts } from './score-parts.tsx';
 import { Tighten } from './tighten.tsx';
-import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
+import { WrittenName } from '../../views/written-name.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
 interface DomainProps {
@@ -61,64 +59,19 @@ export function Domain(props: DomainProps) {
     events,
     today,
   } = props;
-  const { formats, url } = useFrame();
-  const { domain, total_messages: messages } = health;
-  const { rate } = health.compliance;
-  const policy =
-    published && !facts
-      ? publishedPolicy(published)
-      : { policy: health.compliance.policy, isUnpublished: published?.isUnpublished ?? false };
-  const reports = withFilter(url, '/reports', { domain });
+  const { url } = useFrame();
+  const { domain } = health;
+  const isAhead = health.last_report_date === null && senders.length > 0;
   return (
     <>
       <div class="head">
-        <h1>{domain}</h1>
+        <div>
+          <h1>{domain}</h1>
+          <WrittenName domain={domain} />
+        </div>
         <FilterForm parts={['days']} days={days} />
       </div>
-      <section class="panel">
-        {published?.isUnpublished ? (
-          <>
-            <h2>No DMARC record is published, so receivers apply no policy</h2>
-            <p>By its reports: {health.verdict}</p>
-          </>
-        ) : (
-          <h2>{health.verdict}</h2>
-        )}
-        {published?.permissionMissing !== undefined && (
-          <p>
-            <strong>Reporters may not send reports here.</strong> Publish a TXT record <code>v=DMARC1</code> at{' '}
-            <code>{published.permissionMissing}</code>:{' '}
-            <PageLink to={`/domains/${domain}/dns/dmarc`}>the record to publish</PageLink>
-          </p>
-        )}
-        <dl class="numbers">
-          <Score score={health.overall_score} grade={health.grade} />
-          <PassRate rate={rate} confidence={confidenceOfRate({ rate, messages }, coverage.confidence)} />
-          <WindowMessages messages={messages} reports={reports} to={health.last_report_date} />
-          <div>
-            <dt>
-              Policy
-              <Explain term="policy" />
-            </dt>
-            <dd>{policyText(policy)}</dd>
-          </div>
-          <div>
-            <dt>Last report</dt>
-            <dd>{health.last_report_date ? formats.day(health.last_report_date) : 'none yet'}</dd>
-          </div>
-        </dl>
-        {coverage.silent_reporters
-          .filter(({ is_large }) => is_large)
-          .map(({ name, text }) => (
-            <p key={name}>{text}</p>
-          ))}
-        <p>
-          <PageLink to={`/domains/${domain}/coverage`}>How much these figures see</PageLink>
-          {' · '}
-          <PageLink to={`/domains/${domain}/bulk-sender`}>Rules for bulk senders</PageLink>
-        </p>
-        {health.computed_at && <p class="soft small">Computed {formats.instant(health.computed_at)}.</p>}
-      </section>
+      <DomainVerdict health={health} published={published} facts={facts} coverage={coverage} isAhead={isAhead} />
       <div class="columns">
         <ActionItems
           domain={domain}
@@ -129,7 +82,7 @@ export function Domain(props: DomainProps) {
         />
         <div>
           <Tighten domain={domain} facts={facts} published={published} today={today} />
-          <ScoreParts score={score} facts={facts} />
+          <ScoreParts score={score} facts={facts} isAhead={isAhead} />
         </div>
       </div>
       <section class="panel">

@@ -1,6 +1,6 @@
 import { answerOf, dashboardOverview, listDomains, orgCoverage } from '@dmarc-ledger/api/answers';
 import { findItemDomains } from '@dmarc-ledger/facts';
-import { findPublishedPolicies } from '@dmarc-ledger/queries';
+import { findPublishedPolicies, isDomainLike } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { withPublished } from '../../texts/policy.ts';
@@ -8,7 +8,7 @@ import { Domains } from './domains.tsx';
 import { csvFile, inMemory } from '../../page/csv-file.ts';
 import { domainColumns } from './domains-csv.ts';
 import { domainsQuery } from './domains-query.ts';
-import { domainRows, sortRows } from './domain-rows.ts';
+import { domainRows, needsAttention, sortRows } from './domain-rows.ts';
 
 /** More than anybody monitors: the page shows all at once. */
 const ALL = 2_000;
@@ -31,10 +31,11 @@ export const domainsPage = definePage({
     const { confidences } = coverage;
     const rows = domainRows({ monitored: list.domains, cards, published, watched, confidences });
     const shown = rows.filter(
-      ({ domain, policy, monitored }) =>
-        (input.search === undefined || domain.includes(input.search.toLowerCase())) &&
-        (input.policy === undefined || (policy?.policy === input.policy && !policy.isUnpublished)) &&
-        (input.state === undefined || monitored?.dmarc_state === input.state),
+      (row) =>
+        (input.search === undefined || isDomainLike(row.domain, input.search)) &&
+        (input.policy === undefined || (row.policy?.policy === input.policy && !row.policy.isUnpublished)) &&
+        (input.state === undefined || row.monitored?.dmarc_state === input.state) &&
+        (input.needs === undefined || needsAttention(row)),
     );
     const sorted = sortRows(shown, input);
     if (input.format === 'csv') return await csvFile('domains.csv', domainColumns, inMemory(sorted));

@@ -6,12 +6,15 @@ import { policyText } from '../../texts/policy.ts';
 import { FilterForm } from '../../views/filter-form.tsx';
 import { Breakable } from '../../views/breakable.tsx';
 import { Table, type Column } from '../../views/table.tsx';
+import { WrittenName } from '../../views/written-name.tsx';
 import { StateTag, UrgencyTag } from '../../views/tags.tsx';
 import type { DomainRow } from './domain-rows.ts';
 import type { DomainsQuery } from './domains-query.ts';
 import { Rate } from '../../views/confidence.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
 import { PageLink } from '../../views/page-link.tsx';
+
+const WORK = [{ code: '1', label: 'needs you' }];
 
 interface DomainsProps {
   rows: readonly DomainRow[];
@@ -22,6 +25,10 @@ interface DomainsProps {
 
 export function Domains({ rows, total, query }: DomainsProps) {
   const { formats } = useFrame();
+  const silent = query.needs === undefined ? 0 : rows.filter(({ card }) => !card).length;
+  const caption =
+    `${formats.count(rows.length)} of ${formats.counted(total, 'domain', 'domains')}` +
+    (silent > 0 ? `, ${formats.count(silent)} of them without a score` : '');
   return (
     <>
       <div class="head">
@@ -37,15 +44,16 @@ export function Domains({ rows, total, query }: DomainsProps) {
         </label>
         <Choice name="policy" label="Policy" entries={dmarcPolicies} chosen={query.policy} />
         <Choice name="state" label="Reporting" entries={verificationStates} chosen={query.state} />
+        <Choice name="needs" label="Work" entries={WORK} chosen={query.needs} />
       </FilterForm>
       <section class="panel">
         <Table
-          caption={`${formats.count(rows.length)} of ${formats.counted(total, 'domain', 'domains')}`}
+          caption={caption}
           columns={useColumns()}
           rows={rows}
           keyOf={({ domain }) => domain}
           sorted={{ by: query.sort_by, direction: query.sort_dir }}
-          empty={total === 0 ? 'No domain yet. Add one, or upload a report.' : 'No domain matches the filter.'}
+          empty={total === 0 ? <NoDomain /> : 'No domain matches the filter.'}
         />
         {rows.length > 0 && (
           <p class="small">
@@ -53,6 +61,15 @@ export function Domains({ rows, total, query }: DomainsProps) {
           </p>
         )}
       </section>
+    </>
+  );
+}
+
+function NoDomain() {
+  return (
+    <>
+      No domain yet. <PageLink to="/domains/add">Add one</PageLink>, or{' '}
+      <PageLink to="/settings/ingest">upload a report</PageLink>: the domains that it names are added.
     </>
   );
 }
@@ -89,9 +106,12 @@ function useColumns(): Column<DomainRow>[] {
       sort: 'domain',
       isName: true,
       cell: ({ domain }) => (
-        <PageLink to={withFilter(url, `/domains/${domain}`)}>
-          <Breakable name={domain} />
-        </PageLink>
+        <>
+          <PageLink to={withFilter(url, `/domains/${domain}`)}>
+            <Breakable name={domain} />
+          </PageLink>
+          <WrittenName domain={domain} />
+        </>
       ),
     },
     {

@@ -16,10 +16,12 @@ interface ScorePartsProps {
   score: BodyOf<typeof complianceScore>;
   /** Undefined before the first report. */
   facts: ScoreFacts | undefined;
+  /** Reports arrive, and all are dated after today. */
+  isAhead: boolean;
 }
 
 /** What each part of the score costs, the most expensive first: that is what would win most. */
-export function ScoreParts({ score, facts }: ScorePartsProps) {
+export function ScoreParts({ score, facts, isAhead }: ScorePartsProps) {
   const { formats } = useFrame();
   const locked = facts !== undefined && isLocked(facts);
   const ofMail = (value: number) => (locked ? 100 : value);
@@ -47,7 +49,11 @@ export function ScoreParts({ score, facts }: ScorePartsProps) {
         columns={columns}
         rows={facts ? parts.toSorted((a, b) => lost(b) - lost(a)) : []}
         keyOf={({ name }) => name}
-        empty="No score before the first report."
+        empty={
+          isAhead
+            ? 'No score yet: every report is dated after today, and counts once its day has come.'
+            : 'No score before the first report.'
+        }
       />
       {locked && (
         <p class="soft">

@@ -103,7 +103,11 @@ function Health({
       <h2>{health.verdict}</h2>
       <dl class="numbers">
         <Score score={health.overall_score} grade={health.grade} />
-        <PassRate rate={rate} confidence={confidenceOfRate({ rate, messages }, coverage.confidence)} />
+        <PassRate
+          rate={rate}
+          messages={messages}
+          confidence={confidenceOfRate({ rate, messages }, coverage.confidence)}
+        />
         <WindowMessages messages={messages} reports={withFilter(url, '/reports')} />
         <div>
           <dt>Sending addresses</dt>
@@ -114,14 +118,18 @@ function Health({
         <div>
           <dt>Domains that need you</dt>
           <dd>
-            <PageLink to={withFilter(url, '/domains')}>{formats.count(health.domains_needing_attention)}</PageLink>{' '}
+            <PageLink to={withFilter(url, '/domains', { needs: 1 })}>
+              {formats.count(health.domains_needing_attention)}
+            </PageLink>{' '}
             <small>of {formats.count(health.total_domains)}</small>
           </dd>
         </div>
         <div>
           <dt>Open items</dt>
           <dd>
-            {formats.count(items.total_pending)}{' '}
+            <PageLink to={withFilter(url, '/domains', { needs: 1, sort_by: 'items', sort_dir: 'desc' })}>
+              {formats.count(items.total_pending)}
+            </PageLink>{' '}
             <small>
               {formats.count(items.high)} urgent, {formats.count(items.medium)} soon, {formats.count(items.low)} later
             </small>

@@ -35,7 +35,8 @@ export function ReportView(props: ReportViewProps) {
   return (
     <>
       <h1>
-        {metadata.reporterName ?? 'An unnamed reporter'} about {policy.domain}
+        {metadata.reporterName ?? 'An unnamed reporter'} about{' '}
+        <PageLink to={`/domains/${policy.domain}`}>{policy.domain}</PageLink>
       </h1>
       {report.unproven === true && (
         <p>
@@ -100,8 +101,9 @@ function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   );
 }
 
-function Metadata({ report: { id, metadata, records } }: { report: ReportHead }) {
+function Metadata({ report: { id, metadata, records, messages, compliant } }: { report: ReportHead }) {
   const { formats } = useFrame();
+  const failed = messages - compliant;
   const { begin, end } = metadata;
   /** What a reporter gives as an instant can be any number: one that is none is shown as it stands. */
   const instant = (seconds: number | null) => {
@@ -116,6 +118,7 @@ function Metadata({ report: { id, metadata, records } }: { report: ReportHead })
     ['More', metadata.extraContactInfo],
     ['Generator', metadata.generator],
     ['Errors', metadata.errors?.join('; ') ?? null],
+    ['Messages', `${formats.count(messages)}, of which ${formats.count(failed)} failed DMARC`],
     ['Records', formats.count(records)],
     ['In the ledger', idText(id)],
   ];

@@ -1,0 +1,43 @@
+import { addDomain } from '@dmarc-ledger/ledger';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+
+let world: PagesWorld;
+let page: Page;
+
+beforeAll(async () => {
+  world = await openPagesWorld();
+  page = await world.signedIn();
+});
+afterAll(() => world[Symbol.asyncDispose]());
+
+const main = async (path: string) => {
+  await page.goto(path);
+  return (await page.locator('main').innerText()).replaceAll(/\s+/g, ' ');
+};
+
+it.each(['/senders', '/reports'])(
+  'says on %s what to do before the first report, not to change a filter',
+  async (path) => {
+    const text = await main(path);
+    expect(text).toContain('No report has arrived yet. Upload one, or add a mailbox, or add a domain');
+    expect(text).not.toContain('Change the filter');
+    await page.locator('main').getByRole('link', { name: 'Upload one, or add a mailbox' }).click();
+    expect(await page.locator('h1').innerText()).toBe('Intake');
+  },
+);
+
+it('leads from the empty list of domains to where one is added', async () => {
+  await main('/domains');
+  await page.locator('main').getByRole('link', { name: 'Add one' }).click();
+  expect(await page.locator('h1').innerText()).toBe('Add a domain');
+});
+
+it('finds and shows a domain by the name that people write', async () => {
+  const { db } = world.database;
+  for (const domain of ['xn--bcher-kva.example', 'books.example']) await addDomain(db, world.orgId, domain, {});
+  expect(await main('/domains?search=b%C3%BCch')).toContain('1 of 2 domains');
+  expect(await main('/domains')).toContain('xn--bcher-kva.example bücher.example');
+  expect(await main('/domains/xn--bcher-kva.example')).toMatch(/^xn--bcher-kva\.example bücher\.example/);
+});
