@@ -39,7 +39,8 @@ it.each([undefined, '', '*', '../../etc', 'x'.repeat(5_000), 'de\u0000', 'zz-ZZ-
 it.each([
   [600_000_000, '600m'],
   [1_500_000, '1.5m'],
-  [15_000, '15,000'],
+  [15_000, '15k'],
+  [2_500, '2,500'],
 ])('writes %d on the axis of a chart as %s', (value, text) => {
   expect(formatsOf('en-GB').short(value)).toBe(text);
 });

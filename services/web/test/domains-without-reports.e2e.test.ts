@@ -158,3 +158,15 @@ it('leads from the messages of a score to the reports of its days alone', async 
   const messages = await page.locator('tbody tr td:nth-child(4)').allInnerTexts();
   expect(messages).toEqual(['3', '20']);
 });
+
+it('says of a domain that is not monitored any more that its reports count, and how to monitor it', async () => {
+  const { db } = world.database;
+  await db.updateTable('domain').set({ monitored: false }).where('name', '=', 'windowed.example').execute();
+  await page.goto('/domains?sort_by=domain');
+  await page.locator('main').getByRole('link', { name: 'windowed.example' }).click();
+  expect(await page.locator('main').innerText()).toContain('Its reports count, but its DNS records are not checked');
+  await page.getByRole('link', { name: 'Monitor it' }).click();
+  expect(await page.getByLabel('Domain').inputValue()).toBe('windowed.example');
+  const other = await page.goto('/domains/nobody.example');
+  expect(other?.status()).toBe(404);
+});

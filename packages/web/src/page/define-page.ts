@@ -48,7 +48,7 @@ export interface Shown {
   body: VNode;
 }
 
-type Loaded = Shown | Download | Standalone | Elsewhere;
+export type Loaded = Shown | Download | Standalone | Elsewhere;
 
 /**
  * A page as data: the router, the checks and the tests are built from a table of these. `query` and `params` never

@@ -17,7 +17,7 @@ export interface Formats {
 }
 
 /** Numbers from here on are too long for the axis of a chart. */
-const SHORTENED = 100_000;
+const SHORTENED = 10_000;
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 const cached = new Map<string, Formats>();
 const MOST = 100;

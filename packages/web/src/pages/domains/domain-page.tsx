@@ -6,19 +6,21 @@ import {
   findDomainId,
   findEvents,
   findForgedMail,
+  findKnownDomain,
   findOpenFacts,
   findPublishedPolicies,
   findRecordChanges,
 } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
-import { addDays, type Day, type DayRange, protocols } from '@dmarc-ledger/vocabulary';
+import { addDays, type Day, type DayRange, HttpProblem, protocols } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { dayBars } from '../../charts/day-bars.ts';
-import { definePage } from '../../page/define-page.ts';
+import { definePage, type Loaded, type PageNeeds } from '../../page/define-page.ts';
 import { domainParams } from '../../page/domain-param.ts';
 import { filterShape } from '../../page/filter.ts';
 import { eventOf } from '../events/event-of.ts';
 import { Domain } from './domain.tsx';
+import { Unmonitored } from './unmonitored.tsx';
 
 const SENDERS = 8;
 const EVENTS = 8;
@@ -34,31 +36,41 @@ export const domainPage = definePage({
   permission: 'domain:read',
   query: z.object({ days: filterShape.days }),
   params: domainParams,
-  async load(needs, { domain, days }) {
-    const { db, viewer, today, now } = needs;
-    const maySeeEvents = viewer.permissions.has('alert:read');
-    const range = { from: addDays(today, 1 - days), to: today };
-    const [health, further, openFacts, known, senders, coverage, events] = await Promise.all([
-      answerOf(getDomainHealth, needs, { domain }),
-      furtherItems(needs, domain),
-      maySeeEvents ? findOpenFacts(db, viewer.orgId, domain) : [],
-      findKnown(db, viewer.orgId, { domain, range, now, today }),
-      answerOf(listSources, needs, { domain, limit: SENDERS, offset: 0, sort_by: 'total_messages', sort_dir: 'desc' }),
-      answerOf(getCoverage, needs, { domain, days: COVERAGE_DAYS }),
-      maySeeEvents ? findEvents(db, viewer.orgId, { domain }, { limit: EVENTS, offset: 0 }) : undefined,
-    ]);
-    const { sums, forged, changes, facts, published } = known;
-    const changed = { changes, days: CHANGE_DAYS };
-    const score = scoreOf(facts ? [facts] : [], { ofDomain: true });
-    const bars = dayBars(sums, today, days);
-    const addresses = senders.sources.map(({ source_ip }) => source_ip);
-    const decisions = await findAddressDecisions(db, viewer.orgId, addresses, domain);
-    const shown = { senders: senders.sources, decisions, forged, changed, facts, coverage, published };
-    const open = { further, facts: openFacts };
-    const props = { health, open, score, bars, days, today, ...shown };
-    return { title: domain, body: <Domain {...props} events={events?.rows.map(eventOf)} /> };
+  async load(needs, asked) {
+    try {
+      return await loadMonitored(needs, asked);
+    } catch (error) {
+      const isMissing = error instanceof HttpProblem && error.status === 404;
+      if (!isMissing || !(await findKnownDomain(needs.db, needs.viewer.orgId, asked.domain))) throw error;
+      return { title: asked.domain, body: <Unmonitored domain={asked.domain} /> };
+    }
   },
 });
+
+async function loadMonitored(needs: PageNeeds, { domain, days }: { domain: string; days: number }): Promise<Loaded> {
+  const { db, viewer, today, now } = needs;
+  const maySeeEvents = viewer.permissions.has('alert:read');
+  const range = { from: addDays(today, 1 - days), to: today };
+  const [health, further, openFacts, known, senders, coverage, events] = await Promise.all([
+    answerOf(getDomainHealth, needs, { domain }),
+    furtherItems(needs, domain),
+    maySeeEvents ? findOpenFacts(db, viewer.orgId, domain) : [],
+    findKnown(db, viewer.orgId, { domain, range, now, today }),
+    answerOf(listSources, needs, { domain, limit: SENDERS, offset: 0, sort_by: 'total_messages', sort_dir: 'desc' }),
+    answerOf(getCoverage, needs, { domain, days: COVERAGE_DAYS }),
+    maySeeEvents ? findEvents(db, viewer.orgId, { domain }, { limit: EVENTS, offset: 0 }) : undefined,
+  ]);
+  const { sums, forged, changes, facts, published } = known;
+  const changed = { changes, days: CHANGE_DAYS };
+  const score = scoreOf(facts ? [facts] : [], { ofDomain: true });
+  const bars = dayBars(sums, today, days);
+  const addresses = senders.sources.map(({ source_ip }) => source_ip);
+  const decisions = await findAddressDecisions(db, viewer.orgId, addresses, domain);
+  const shown = { senders: senders.sources, decisions, forged, changed, facts, coverage, published };
+  const open = { further, facts: openFacts };
+  const props = { health, open, score, bars, days, today, ...shown };
+  return { title: domain, body: <Domain {...props} events={events?.rows.map(eventOf)} /> };
+}
 
 interface Asked {
   domain: string;
