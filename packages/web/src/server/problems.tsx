@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AccessError } from '@dmarc-ledger/ledger/for-web';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { isStorageFailure } from '@dmarc-ledger/schema';
@@ -7,6 +8,8 @@ import { findViewer, sendPage } from './send-page.ts';
 
 const NOT_FOUND = 404;
 const FIRST_FAULT = 500;
+/** A database that is gone is not waited for twice: the server gives up a silent connection. */
+const VIEWER_MS = 1_000;
 
 /** Answers an error with a page in plain words; a fault of this server is reported with the id that the page shows. */
 export async function answerProblem(
@@ -17,7 +20,8 @@ export async function answerProblem(
 ): Promise<FastifyReply> {
   const { status, text } = wordsFor(error);
   if (status >= FIRST_FAULT) needs.onFault(error, request.id);
-  const viewer = await findViewer(needs, request, reply).catch(() => undefined);
+  const found = findViewer(needs, request, reply).catch(() => undefined);
+  const viewer = await Promise.race([found, sleep(VIEWER_MS, undefined, { ref: false })]);
   const reference = status >= FIRST_FAULT ? request.id : undefined;
   const shown = { title: text, body: <ProblemBody status={status} text={text} reference={reference} /> };
   return await sendPage(needs, { request, reply, viewer }, shown, status);
