@@ -102,17 +102,22 @@ function toDo({ items, domains }: DigestFacts): DigestSection {
     .filter(({ type }) => type !== READY)
     .toSorted((a, b) => URGENCY.indexOf(a.severity) - URGENCY.indexOf(b.severity) || mailOf(b) - mailOf(a));
   const rows = open.slice(0, FIRST_ITEMS).map(({ domain, severity, title, action }) => ({
-    title: domain === '' ? title : `${title}: ${domain}`,
+    title: titleOf(title, domain),
     detail: action,
     tone: tones[severity],
   }));
   return { heading: 'What to do first', rows, more: moreOf(open.length - rows.length, 'open item') };
 }
 
+/** A title with the domain that it is about; titles of events name it already. */
+function titleOf(title: string, domain: string): string {
+  return domain === '' || title.endsWith(` ${domain}`) ? title : `${title}: ${domain}`;
+}
+
 function ready({ items }: DigestFacts): DigestSection {
   const rows = items
     .filter(({ type }) => type === READY)
-    .map(({ domain, title, action }) => ({ title: `${title}: ${domain}`, detail: action, tone: 'good' as const }));
+    .map(({ domain, title, action }) => ({ title: titleOf(title, domain), detail: action, tone: 'good' as const }));
   return {
     heading: 'Ready for a stricter policy',
     rows: rows.slice(0, FIRST_ITEMS),

@@ -126,6 +126,12 @@ describe('a digest', () => {
     expect(titles).toEqual(['Reports could not be read', 'Reports could not be read: a.example']);
   });
 
+  it('names a domain once where the title of its event names it already', () => {
+    const title = 'Compliance dropped for a.example';
+    const item = { type: 'compliance_drop', severity: 'high', title, action: 'A.', domain: 'a.example' } as const;
+    expect(digestOf({ ...quiet, items: [item] }).sections[0]?.rows[0]?.title).toBe(title);
+  });
+
   it.each([
     ['week', '2026-03-07', 'from 2026-03-01 to 2026-03-07'],
     ['day', '2026-03-01', 'on 2026-03-01'],

@@ -101,3 +101,15 @@ it('keeps the filter when a link of the API or a form leads on', async () => {
   });
   expect(foreign.headers.get('location')).toBe('/domains/example.edu/dns/dmarc');
 });
+
+it('shows on the list of reports that days are left out, and shows all again', async () => {
+  const page = await world.signedIn();
+  await page.goto('/reports?days=7');
+  const days = page.getByLabel('Days');
+  expect(await days.inputValue()).toBe('7');
+  await days.selectOption('all');
+  await page.waitForURL(/[?&]days=(&|$)/);
+  expect(await days.inputValue()).toBe('');
+  await page.goto('/reports?days=7&from=2026-01-01');
+  expect(await days.inputValue()).toBe('');
+});

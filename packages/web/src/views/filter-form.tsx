@@ -6,16 +6,18 @@ import { classLabels } from '../texts/classes.ts';
 interface FilterFormProps {
   /** The present values. */
   domain?: string | undefined;
-  days?: number;
+  days?: number | undefined;
   class?: string | undefined;
   /** Which parts of the filter this page obeys. */
   parts: readonly ('domain' | 'days' | 'class')[];
+  /** The page can show all days, which is what it does without a number of them. */
+  hasAllDays?: boolean;
   /** Further fields of the page. */
   children?: ComponentChildren;
 }
 
 /** The one filter of domain, days and class; a form that needs no script. Other parameters of the page are kept. */
-export function FilterForm({ parts, children, ...values }: FilterFormProps) {
+export function FilterForm({ parts, hasAllDays = false, children, ...values }: FilterFormProps) {
   const { url } = useFrame();
   return (
     <form class="filter" method="get" action={url.pathname} role="search" aria-label="Filter">
@@ -29,6 +31,7 @@ export function FilterForm({ parts, children, ...values }: FilterFormProps) {
         <label>
           Days
           <select name="days">
+            {hasAllDays && <option value="">all</option>}
             {dayChoices.map((days) => (
               <option key={days} value={days} selected={days === values.days}>
                 {days}

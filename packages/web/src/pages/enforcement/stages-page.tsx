@@ -1,5 +1,6 @@
 import { enforcementStages, ORG_COVERAGE_DAYS, orgCoverage } from '@dmarc-ledger/api/answers';
 import { pathStages, pathTexts } from '@dmarc-ledger/enforcement';
+import { addDays } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { csvFile, csvShape, inMemory } from '../../page/csv-file.ts';
@@ -24,6 +25,7 @@ export const stagesPage = definePage({
       title: pathTexts[stage].title,
       domains: domains.filter((domain) => domain.stage === stage),
     }));
-    return { title: 'Enforcement', body: <Stages stages={stages} days={ORG_COVERAGE_DAYS} /> };
+    const range = { from: addDays(needs.today, 1 - ORG_COVERAGE_DAYS), to: needs.today };
+    return { title: 'Enforcement', body: <Stages stages={stages} range={range} /> };
   },
 });

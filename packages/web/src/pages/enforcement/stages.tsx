@@ -1,7 +1,7 @@
 import type { ConfidenceBody } from '@dmarc-ledger/api/answers';
 import type { EnforcementStage } from '@dmarc-ledger/queries';
 import { tagsOfStep } from '@dmarc-ledger/enforcement';
-import { rate } from '@dmarc-ledger/vocabulary';
+import { rate, type DayRange } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { enforcementWords } from '../../texts/enforcement.ts';
 import { Rate } from '../../views/confidence.tsx';
@@ -15,11 +15,12 @@ export type StageRow = EnforcementStage & { confidence: ConfidenceBody | undefin
 
 interface StagesProps {
   stages: readonly { stage: string; title: string; domains: readonly StageRow[] }[];
-  days: number;
+  /** The days that the figures are of. */
+  range: DayRange;
 }
 
 /** The domains of each stage. */
-export function Stages({ stages, days }: StagesProps) {
+export function Stages({ stages, range }: StagesProps) {
   const { formats } = useFrame();
   const columns: Column<StageRow>[] = [
     {
@@ -47,7 +48,9 @@ export function Stages({ stages, days }: StagesProps) {
   return (
     <>
       <h1>The path to reject</h1>
-      <p class="soft">Where each domain stands, by what it publishes; figures of {days} days.</p>
+      <p class="soft">
+        Where each domain stands, by what it publishes; figures of {formats.day(range.from)} to {formats.day(range.to)}.
+      </p>
       <p class="small">
         <SaveCsv />
       </p>

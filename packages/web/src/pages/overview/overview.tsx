@@ -112,7 +112,8 @@ function Health({
         <div>
           <dt>Sending addresses</dt>
           <dd>
-            <PageLink to={withFilter(url, '/senders')}>{formats.count(health.unique_source_ips)}</PageLink>
+            <PageLink to={withFilter(url, '/senders')}>{formats.count(health.unique_source_ips)}</PageLink>{' '}
+            <small>in the same days</small>
           </dd>
         </div>
         <div>

@@ -79,7 +79,12 @@ function Reports({ answer, query, unproven }: ReportsProps) {
         <PageLink to={withFilter(url, '/reporters')}>Reporters</PageLink> ·{' '}
         <PageLink to={withFilter(url, '/failures')}>Failure reports</PageLink>
       </p>
-      <FilterForm parts={['domain']} domain={query.domain}>
+      <FilterForm
+        parts={['domain', 'days']}
+        hasAllDays
+        domain={query.domain}
+        days={query.from === undefined ? query.days : undefined}
+      >
         <label>
           Reporter
           <input name="org" value={query.org ?? ''} size={14} />
