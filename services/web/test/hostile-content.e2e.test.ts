@@ -171,6 +171,26 @@ it('keeps a row of a list low, however long the name of a reporter is', async ()
   expect(await row.locator('.clamp').getAttribute('title')).toBe('W'.repeat(255));
 });
 
+it('does not let a reported text turn the words of a page round', async () => {
+  const { db } = world.database;
+  const { id: org } = await createOrganization(db, { name: 'Turned' });
+  const turned = '\u202Eevil\u2066';
+  const records = [{ ip: address, text: turned, count: 5, reasons: [{ type: 'other' as const, comment: turned }] }];
+  const [id = ''] = await givenReports(db, org, [{ domain: 'example.com', reporter: turned, records }]);
+  const page = await world.signedIn('turned@example.com', 'owner', org);
+  for (const path of [
+    '/reports',
+    `/reports/${idText(id)}`,
+    '/reporters',
+    `/reports?org=${encodeURIComponent(turned)}`,
+  ]) {
+    await page.goto(path);
+    expect([path, /[\u202A-\u202E\u2066-\u2069]/.test(await page.content())]).toEqual([path, false]);
+  }
+  await page.goto(`/reports/${idText(id)}`);
+  expect(await page.locator('h1').innerText()).toBe('\uFFFDevil\uFFFD about example.com');
+});
+
 it('shows a search for markup as text', async () => {
   const page = await world.signedIn('search@example.com', 'owner');
   for (const path of ['/reports', '/senders', '/domains', '/settings/ingest']) {
