@@ -43,3 +43,15 @@ it('says what the sign before a term of SPF makes of it', () => {
     'Everybody else may not send.',
   ]);
 });
+
+it('says what the value of a DMARC policy means', () => {
+  const meanings = partsOf('dmarc', 'v=DMARC1; p=none; sp = Reject; np=quarantine; p=other').map(
+    ({ meaning }) => meaning,
+  );
+  expect(meanings.slice(1)).toEqual([
+    'Failing mail of the domain is treated like any other.',
+    'Failing mail of subdomains that exist is to be refused.',
+    'Failing mail of subdomains that do not exist is to be treated as suspicious, for example in a spam folder.',
+    'What to do with failing mail of the domain: none, quarantine or reject.',
+  ]);
+});

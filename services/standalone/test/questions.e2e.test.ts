@@ -138,6 +138,14 @@ describe('a person who knows mail finds out, within three clicks of the overview
     expect(await at.panel('What to do').innerText()).toContain('DMARC policy is not enforced');
   });
 
+  it('what to publish for a stricter policy, beginning at what there is to do', async () => {
+    await using at = await person();
+    await at.click(link(at.panel('Domains, worst first'), 'tidewater.example'));
+    await at.click(link(at.panel('What to do'), 'Change policy'));
+    await at.click(link(at.page, 'What a stricter policy would do, and the record for it'));
+    expect(await at.panel('The path to reject').innerText()).toContain('v=DMARC1; p=quarantine; sp=none');
+  });
+
   it('who sends as us without being authenticated', async () => {
     await using at = await person();
     await at.click(link(at.page, 'Senders'));

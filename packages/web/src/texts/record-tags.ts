@@ -3,8 +3,8 @@ const tagMeanings: { [protocol: string]: { [tag: string]: string } } = {
   dmarc: {
     v: 'This is a DMARC record.',
     p: 'What to do with failing mail of the domain: none, quarantine or reject.',
-    sp: 'The same for subdomains that exist.',
-    np: 'The same for subdomains that do not exist.',
+    sp: 'What to do with failing mail of subdomains that exist.',
+    np: 'What to do with failing mail of subdomains that do not exist.',
     rua: 'Where aggregate reports are sent.',
     ruf: 'Where failure reports are sent.',
     adkim: 'How exactly the DKIM domain must match: r relaxed, s strict.',
@@ -29,6 +29,24 @@ const tagMeanings: { [protocol: string]: { [tag: string]: string } } = {
     n: 'A note.',
   },
 };
+
+const POLICED: { readonly [tag: string]: string } = {
+  p: 'the domain',
+  sp: 'subdomains that exist',
+  np: 'subdomains that do not exist',
+};
+const POLICIES: { readonly [policy: string]: string } = {
+  none: 'is treated like any other',
+  quarantine: 'is to be treated as suspicious, for example in a spam folder',
+  reject: 'is to be refused',
+};
+
+/** What a tag of a DMARC record says with its value; undefined for a tag that is no policy. */
+function policyMeaning(tag: string, value: string): string | undefined {
+  const mail = POLICED[tag];
+  const fate = POLICIES[value.toLowerCase()];
+  return mail && fate && `Failing mail of ${mail} ${fate}.`;
+}
 
 /** The meaning of the parts of an SPF record, by their beginning. (RFC 7208, 5 and 6) */
 const spfMeanings: readonly [RegExp, string][] = [
@@ -75,5 +93,9 @@ export function partsOf(protocol: string, record: string): RecordPart[] {
     .split(';')
     .map((text) => text.trim())
     .filter(Boolean);
-  return tags.map((text) => ({ text, meaning: meanings[text.split('=')[0]?.trim().toLowerCase() ?? ''] }));
+  return tags.map((text) => {
+    const [name = '', value = ''] = text.split('=').map((part) => part.trim());
+    const tag = name.toLowerCase();
+    return { text, meaning: (protocol === 'dmarc' && policyMeaning(tag, value)) || meanings[tag] };
+  });
 }

@@ -75,6 +75,13 @@ export function DnsView({ domain, protocol, check, mailServers, changes, ...more
         ) : (
           <p class="soft">{isKnown ? 'Nothing.' : dnsWords.notKnown}</p>
         )}
+        {protocol === 'dmarc' && (
+          <p>
+            <PageLink to={`/domains/${domain}/enforce`}>
+              What a stricter policy would do, and the record for it
+            </PageLink>
+          </p>
+        )}
       </section>
       {spf && spf.terms.length > 0 && (
         <section class="panel">
