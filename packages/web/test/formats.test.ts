@@ -40,7 +40,8 @@ it.each([
   [600_000_000, '600m'],
   [1_500_000, '1.5m'],
   [15_000, '15k'],
-  [2_500, '2,500'],
-])('writes %d on the axis of a chart as %s', (value, text) => {
+  [2_500, '2.5k'],
+  [0, '0'],
+])('writes %d in few characters as %s', (value, text) => {
   expect(formatsOf('en-GB').short(value)).toBe(text);
 });

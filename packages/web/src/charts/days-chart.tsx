@@ -11,6 +11,8 @@ const BOTTOM = 22;
 const TOP = 8;
 const TICKS = 4;
 const DAY_LABELS = 6;
+/** Numbers from here on are too long for the axis. */
+const LONG = 10_000;
 /** The part of its day that a bar leaves free. */
 const GAP = 0.15;
 
@@ -38,6 +40,8 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
     .domain([0, Math.max(1, ...days.map(({ messages }) => messages))])
     .nice(TICKS)
     .range([HEIGHT - BOTTOM, TOP]);
+  const ticks = y.ticks(TICKS);
+  const isLong = ticks.some((tick) => tick >= LONG);
   const step = (WIDTH - LEFT) / days.length;
   const hasForwarded = days.some(({ forwarded }) => forwarded > 0);
   const [one, several] = UNITS[unit];
@@ -51,11 +55,11 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
       </p>
       <Legend days={days} test={test} hasForwarded={hasForwarded} />
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
-        {y.ticks(TICKS).map((tick) => (
+        {ticks.map((tick) => (
           <g key={tick} aria-hidden="true">
             <line class="grid" x1={LEFT} x2={WIDTH} y1={y(tick)} y2={y(tick)} />
             <text x={LEFT - 6} y={y(tick) + 4} text-anchor="end">
-              {formats.short(tick)}
+              {isLong ? formats.short(tick) : formats.count(tick)}
             </text>
           </g>
         ))}

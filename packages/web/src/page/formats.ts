@@ -4,7 +4,7 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 export interface Formats {
   locale: string;
   count(value: number): string;
-  /** A number in few characters, for the axis of a chart, such as `600m`. */
+  /** A number in few characters, such as `600m`. */
   short(value: number): string;
   /** A number with the word for one, or for several, of what it counts. */
   counted(value: number, one: string, several: string): string;
@@ -16,8 +16,6 @@ export interface Formats {
   instant(value: string | Date): string;
 }
 
-/** Numbers from here on are too long for the axis of a chart. */
-const SHORTENED = 10_000;
 const LANGUAGE = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/;
 const cached = new Map<string, Formats>();
 const MOST = 100;
@@ -57,7 +55,7 @@ function makeFormats(locale: string): Formats {
   return {
     locale,
     count: (value) => counts.format(value),
-    short: (value) => (value < SHORTENED ? counts.format(value) : shorts.format(value)),
+    short: (value) => shorts.format(value),
     counted: (value, one, several) => `${counts.format(value)} ${value === 1 ? one : several}`,
     percent: (value) =>
       value === 0 || value === 100
