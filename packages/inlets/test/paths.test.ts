@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
@@ -51,6 +51,18 @@ it('goes on after a path that there is not, and a link that leads nowhere', asyn
     [join(folder.path, 'a.xml'), 'a'],
     [join(folder.path, 'b.xml'), expect.stringMatching(/^unreadable: ENOENT/)],
   ]);
+});
+
+it.runIf(process.platform === 'linux')('reads files and folders whose names are no valid UTF-8', async () => {
+  using folder = folderOf({ 'a.xml': 'a' });
+  const latin1 = (name: string) => Buffer.concat([Buffer.from(`${folder.path}/`), Buffer.from(name, 'latin1')]);
+  writeFileSync(latin1('f\u00fcr.xml'), 'one');
+  writeFileSync(latin1('f\u00f6r.xml'), 'two');
+  mkdirSync(latin1('\u00e4'));
+  writeFileSync(latin1('\u00e4/b.xml'), 'three');
+  const found = await delivered([folder.path]);
+  expect(found.map(([, content]) => content).toSorted()).toEqual(['a', 'one', 'three', 'two']);
+  expect(found).toContainEqual([join(folder.path, 'f\ufffdr.xml'), 'one']);
 });
 
 it('waits for nothing that is no file in a folder', async () => {

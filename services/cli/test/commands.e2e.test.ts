@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
@@ -411,6 +411,34 @@ describe.concurrent('ingest', () => {
       { source: missing, code: 'unreadable', message: `It cannot be read: no such file or directory: ${missing}` },
       { source: damaged, code: 'unreadable' },
     ]);
+  });
+
+  it('goes on after a file that is too large, and one whose end is missing, and says which', async () => {
+    const org = await newOrganization();
+    const place = newPlace();
+    const huge = given('huge.xml', '', place);
+    truncateSync(huge, 2 * 1024 ** 3 + 1);
+    given('good.xml', xmlOf('after a huge one'), place);
+    const long = xmlOf('long', 40_000);
+    expect(long.length).toBeGreaterThan(8 * 1024 ** 2);
+    const cut = given('cut.tar', (await tarOf({ 'a.xml': long })).subarray(0, 8 * 1024 ** 2));
+    const summary = await json(['ingest', place, cut, given('last.xml', xmlOf('the last')), '--org', org], {}, 3);
+    expect(summary).toMatchObject({ stored: 2, duplicates: 0, reports: 2 });
+    expect(summary.received).toBe(summary.stored + summary.duplicates + summary.refused);
+    expect(summary.refusals).toContainEqual({
+      source: huge,
+      code: 'payload_too_large',
+      message: 'It is larger than 2 GiB.',
+    });
+    expect(summary.refusals).toContainEqual(expect.objectContaining({ source: `${cut}/a.xml`, code: 'unreadable' }));
+  });
+
+  it('names a refused file alone, though the same bytes came before under another name', async () => {
+    const org = await newOrganization();
+    const [first, second] = [given('first.xml', 'no report'), given('second.xml', 'no report')];
+    await json(['ingest', first, '--org', org], {}, 3);
+    const { refusals } = await json(['ingest', second, '--org', org], {}, 3);
+    expect(refusals).toMatchObject([{ source: second, code: 'not_a_report' }]);
   });
 
   it('stops when the user does not want to wait, and continues when called again', async () => {

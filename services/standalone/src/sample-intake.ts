@@ -15,7 +15,8 @@ import {
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import type { Installation } from './installation.ts';
-import { ingestPaths, type IngestNeeds, type IngestSummary } from './ingest-paths.ts';
+import { ingestPaths, type IngestNeeds } from './ingest-paths.ts';
+import type { IngestSummary } from './ingest-summary.ts';
 
 interface Note {
   /** The last day of the samples: the same day gives the same bytes. */

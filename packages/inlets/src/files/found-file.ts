@@ -4,6 +4,8 @@ export interface FoundFile {
   name: string;
   /** In memory when it is small, otherwise a stream that must be read before the next delivery is requested. */
   content: Buffer | AsyncIterable<Uint8Array>;
+  /** How many bytes a stream has, where that is known before it is read. */
+  size?: number;
 }
 
 /** Content up to this size is returned in memory. */

@@ -1,6 +1,6 @@
-import { closeSync, type Dirent, fstatSync, openSync, readSync } from 'node:fs';
-import { open, opendir, stat, type FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { open, readdir, stat, type FileHandle } from 'node:fs/promises';
+import { join, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { FoundFile } from './found-file.ts';
@@ -11,6 +11,9 @@ import { readTar } from './read-tar.ts';
 
 /** A file up to this size is read in one go. */
 const SMALL = 262_144;
+
+/** A path for the file system: bytes, where a name is not valid UTF-8 and would not be found again as text. */
+type Path = string | Buffer;
 
 /** A requested path that could not be opened. */
 export interface Unreadable {
@@ -33,7 +36,7 @@ export async function* readPaths(
   }
 }
 
-async function* readPath(path: string, above: ReadonlySet<string> = new Set()): AsyncGenerator<FoundFile | Unreadable> {
+async function* readPath(path: Path, above: ReadonlySet<string> = new Set()): AsyncGenerator<FoundFile | Unreadable> {
   try {
     const found = await stat(path);
     if (found.isDirectory()) yield* readFolder(path, `${found.dev} ${found.ino}`, above);
@@ -43,19 +46,19 @@ async function* readPath(path: string, above: ReadonlySet<string> = new Set()): 
   }
 }
 
-function unreadable(name: string, error: unknown): Unreadable {
-  return { name, error: error instanceof Error ? error : new Error(String(error)) };
+function unreadable(path: Path, error: unknown): Unreadable {
+  return { name: path.toString(), error: error instanceof Error ? error : new Error(String(error)) };
 }
 
 /** A file is opened once; one that is not large is read into memory. */
-async function* readFile(path: string, isRegular: boolean): AsyncGenerator<FoundFile | Unreadable> {
+async function* readFile(path: Path, isRegular: boolean): AsyncGenerator<FoundFile | Unreadable> {
   const small = isRegular ? readSmall(path) : undefined;
-  if (small) return yield* readWhole(path, small);
+  if (small) return yield* readWhole(path.toString(), small);
   const file = await open(path);
   try {
     const { size } = await file.stat();
-    if (size <= IN_MEMORY_LIMIT) yield* readWhole(path, await bytesOf(file, size));
-    else yield* readStream(path, file.createReadStream({ highWaterMark: 262_144, autoClose: false }));
+    if (size <= IN_MEMORY_LIMIT) yield* readWhole(path.toString(), await bytesOf(file, size));
+    else yield* readStream(path.toString(), file.createReadStream({ highWaterMark: 262_144, autoClose: false }), size);
   } finally {
     await file.close();
   }
@@ -65,7 +68,7 @@ async function* readFile(path: string, isRegular: boolean): AsyncGenerator<Found
  * The bytes of a small file; undefined for a larger one. Reading it here takes less time than to have a thread open,
  * measure, read and close it, one after the other.
  */
-function readSmall(path: string): Buffer | undefined {
+function readSmall(path: Path): Buffer | undefined {
   const file = openSync(path, 'r');
   try {
     const { size } = fstatSync(file);
@@ -92,18 +95,17 @@ async function bytesOf(file: FileHandle, size: number): Promise<Buffer> {
 
 /** Every file below a folder, sorted by name; of a Maildir, the delivered mails. */
 async function* readFolder(
-  folder: string,
+  folder: Path,
   identity: string,
   above: ReadonlySet<string>,
 ): AsyncGenerator<FoundFile | Unreadable> {
   if (above.has(identity)) return; // a link leads back up
-  const entries = new Map<string, Dirent>();
-  for await (const entry of await opendir(folder)) entries.set(entry.name, entry);
-  const isMaildir = ['cur', 'new', 'tmp'].every((name) => entries.has(name));
-  for (const name of [...entries.keys()].toSorted()) {
-    const path = join(folder, name);
+  const entries = await entriesOf(folder);
+  const names = new Set(entries.map(({ name }) => name));
+  const isMaildir = ['cur', 'new', 'tmp'].every((name) => names.has(name));
+  for (const { name, path, isFile } of entries) {
     if (isMaildir && name === 'tmp') continue;
-    if (entries.get(name)?.isFile()) {
+    if (isFile) {
       if (!name.startsWith('.')) yield* readFound(path);
       continue;
     }
@@ -114,7 +116,23 @@ async function* readFolder(
   }
 }
 
-async function* readFound(path: string): AsyncGenerator<FoundFile | Unreadable> {
+/** What is in a folder, sorted by name. */
+async function entriesOf(folder: Path): Promise<{ name: string; path: Path; isFile: boolean }[]> {
+  const entries = await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+  return entries
+    .map((entry) => {
+      const name = entry.name.toString();
+      return { name, path: pathIn(folder, entry.name, name), isFile: entry.isFile() };
+    })
+    .toSorted((a, b) => (a.name < b.name ? -1 : Number(a.name > b.name)));
+}
+
+function pathIn(folder: Path, bytes: Buffer, name: string): Path {
+  if (typeof folder === 'string' && Buffer.from(name).equals(bytes)) return join(folder, name);
+  return Buffer.concat([Buffer.from(folder), Buffer.from(sep), bytes]);
+}
+
+async function* readFound(path: Path): AsyncGenerator<FoundFile | Unreadable> {
   try {
     yield* readFile(path, true);
   } catch (error) {
@@ -128,9 +146,9 @@ async function* readWhole(name: string, content: Buffer): AsyncGenerator<FoundFi
   else yield { name, content };
 }
 
-async function* readStream(name: string, stream: Readable): AsyncGenerator<FoundFile> {
+async function* readStream(name: string, stream: Readable, size?: number): AsyncGenerator<FoundFile> {
   const { head, rest } = await peek(stream);
-  yield* membersOf(name, head, rest) ?? [{ name, content: rest }];
+  yield* membersOf(name, head, rest) ?? [{ name, content: rest, ...(size !== undefined && { size }) }];
 }
 
 /** The deliveries inside a file that holds several, or nothing when it is a delivery itself. */

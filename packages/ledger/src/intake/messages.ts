@@ -59,15 +59,15 @@ export async function findFinished(
   db: Db,
   orgId: string,
   ids: readonly string[],
-): Promise<Pick<MessageStory, 'id' | 'state' | 'parts'>[]> {
+): Promise<Pick<MessageStory, 'id' | 'state' | 'name' | 'parts'>[]> {
   const rows = await db
     .selectFrom('raw_message')
-    .select(['id', 'state', 'parts'])
+    .select(['id', 'state', 'name', 'parts'])
     .where('org_id', '=', orgId)
     .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .where('state', 'not in', ['received', 'processing'])
     .execute();
-  return rows.map(({ id, state, parts }) => ({ id, state, parts: parts ?? [] }));
+  return rows.map(({ id, state, name, parts }) => ({ id, state, name, parts: parts ?? [] }));
 }
 
 /** Counts the deliveries of an organization since an instant; ids are ordered by time. */
