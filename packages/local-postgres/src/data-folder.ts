@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 
 /** The paths in one data folder: the cluster itself, its connection file, the server's log, the lock, the users. */
 export interface DataFolder {
@@ -15,7 +15,7 @@ export interface DataFolder {
 export function openDataFolder(dataDir: string): DataFolder {
   const root = resolve(dataDir);
   if (!existsSync(root)) {
-    mkdirSync(root, { recursive: true });
+    makeFolder(root);
     chmodSync(root, 0o755);
   }
   return {
@@ -24,6 +24,16 @@ export function openDataFolder(dataDir: string): DataFolder {
     connection: join(root, 'connection.json'),
     log: join(root, 'server.log'),
   };
+}
+
+/** Not by `recursive`: below `/proc`, where nobody can make a folder, Node.js would try for ever. */
+function makeFolder(path: string): void {
+  if (!existsSync(dirname(path))) makeFolder(dirname(path));
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!existsSync(path)) throw error; // another process may have been faster
+  }
 }
 
 /** How to connect, and where the cluster is when it could not be in the data folder. */

@@ -1,6 +1,7 @@
 import { VERSION } from '@dmarc-ledger/standalone-service/version';
 import { Command } from 'commander';
 import { present } from '@dmarc-ledger/vocabulary';
+import { errorText } from './error-text.ts';
 
 /** A file for each subcommand, loaded when it is called, so that a command starts fast. */
 const commands: { readonly [name: string]: () => Promise<Command> } = {
@@ -43,8 +44,7 @@ const commands: { readonly [name: string]: () => Promise<Command> } = {
 export async function makeProgram(called?: string): Promise<Command> {
   const program = new Command('dmarc-ledger')
     .description('Takes in DMARC aggregate reports, counts every message exactly once, and serves the figures.')
-    .version(VERSION)
-    .showHelpAfterError('(--help shows how it is used)');
+    .version(VERSION);
   for (const make of makersFor(called)) program.addCommand(await make());
   return withoutExit(program);
 }
@@ -54,9 +54,22 @@ function makersFor(called = '') {
   return Object.hasOwn(commands, called) ? [present(commands[called])] : Object.values(commands);
 }
 
-/** Makes Commander throw on wrong usage at every level, so that only `main.ts` sets exit codes. */
+/**
+ * Makes Commander throw on wrong usage at every level, so that only `run-command.ts` sets exit codes, and word it as
+ * other errors.
+ */
 function withoutExit(command: Command): Command {
-  command.exitOverride();
+  command
+    .exitOverride()
+    .showHelpAfterError(`(${pathOf(command)} --help shows how it is used)`)
+    .configureOutput({
+      outputError: (text, write) => write(errorText(text.replace(/^error: /, 'dmarc-ledger: '))),
+    });
   for (const sub of command.commands) withoutExit(sub);
   return command;
+}
+
+/** The words that call a command: `dmarc-ledger key create`. */
+function pathOf(command: Command): string {
+  return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }

@@ -1,5 +1,6 @@
 import { CodedError } from '@dmarc-ledger/vocabulary';
 import { CommanderError } from 'commander';
+import { errorText } from './error-text.ts';
 import { makeProgram } from './program.ts';
 
 /** Exit codes besides 0: failed, wrong usage, partly done. */
@@ -12,17 +13,23 @@ export async function runCommand(words: readonly string[]): Promise<void> {
     const program = await makeProgram(words[0]);
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    process.exitCode = exitCodeOf(error);
+    process.exitCode = await exitCodeOf(error);
   }
 }
 
-/** Prints one sentence for an error with a code, and the stack of any other, which is a bug. */
-function exitCodeOf(error: unknown): number {
+/** Prints one sentence for an error with a code or of the system, and the stack of any other, which is a bug. */
+async function exitCodeOf(error: unknown): Promise<number> {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : WRONG_USAGE;
   if (error instanceof CodedError) {
-    process.stderr.write(`dmarc-ledger: ${error.message}\n`);
+    process.stderr.write(`dmarc-ledger: ${errorText(error.message)}\n`);
     return error.code === 'env_invalid' || error.code === 'usage' ? WRONG_USAGE : FAILED;
   }
-  process.stderr.write(`dmarc-ledger: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  const { isSystemError, systemReason } = await import('@dmarc-ledger/standalone-service/installation');
+  if (isSystemError(error)) {
+    process.stderr.write(`dmarc-ledger: The system refuses: ${errorText(systemReason(error))}\n`);
+    return FAILED;
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  process.stderr.write(`dmarc-ledger: ${errorText(trace)}\n`);
   return FAILED;
 }

@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { cloneDatabase, emptyDatabase, giveOwnDetails, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { parseId } from '@dmarc-ledger/vocabulary';
@@ -70,6 +72,15 @@ describe.concurrent('every command', () => {
     }
   });
 
+  it.runIf(process.platform === 'linux')('says in a sentence that a full disk has cut its output off', async () => {
+    const bin = join(import.meta.dirname, '../../../bin/dmarc-ledger.js');
+    const ran = promisify(execFile)('sh', ['-c', '"$0" "$1" --version > /dev/full', process.execPath, bin]);
+    await expect(ran).rejects.toMatchObject({
+      code: 1,
+      stderr: 'dmarc-ledger: The output cannot be written: no space left on device.\n',
+    });
+  });
+
   it.each<[string, string[], RegExp]>([
     ['a command that there is not', ['polish'], /unknown command 'polish'/],
     ['an option that there is not', ['org', 'list', '--loud'], /unknown option '--loud'/],
@@ -111,6 +122,36 @@ describe.concurrent('every command', () => {
       /cannot be used.*ECONNREFUSED/,
     ],
     ['a folder that is a file', ['org', 'list'], { DATA_DIR: '/dev/null' }, /\/dev\/null cannot be used/],
+    [
+      'a folder for the database that is a file',
+      ['org', 'list'],
+      { DATABASE_URL: '', DATA_DIR: '/dev/null' },
+      /\/dev\/null cannot be used: not a directory.*Choose another DATA_DIR/,
+    ],
+    [
+      'a folder in which the system lets nobody make another',
+      ['org', 'list'],
+      { DATABASE_URL: '', DATA_DIR: '/proc/nowhere' },
+      /\/proc\/nowhere cannot be used.*Choose another DATA_DIR/,
+    ],
+    [
+      'a file of places that there is not',
+      ['enrich', '192.0.2.1'],
+      { GEOIP_CITY_DB: '/nowhere.mmdb' },
+      /no such file or directory: \/nowhere\.mmdb/,
+    ],
+    [
+      'a file of places that is none',
+      ['enrich', '192.0.2.1'],
+      { GEOIP_CITY_DB: '/etc/passwd' },
+      /\/etc\/passwd is not a MaxMind DB/,
+    ],
+    [
+      'a file of networks that is none',
+      ['enrich', '192.0.2.1'],
+      { GEOIP_ASN_DB: '/etc/passwd' },
+      /\/etc\/passwd is not a MaxMind DB/,
+    ],
     ['a folder to start in that is a file', ['start'], { DATA_DIR: '/dev/null' }, /\/dev\/null cannot be used/],
     [
       'a delivery that there is not',

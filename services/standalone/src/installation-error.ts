@@ -43,8 +43,9 @@ export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** True for an error of the system about a file; a program that does not start is another matter. */
 function isRefused(cause: unknown): cause is Error {
-  return cause instanceof Error && 'syscall' in cause;
+  return cause instanceof Error && 'syscall' in cause && !String(cause.syscall).startsWith('spawn');
 }
 
 /** Of several addresses that were tried, the first one's reason. */

@@ -51,7 +51,9 @@ export async function openDatabaseServer(
   if (DATABASE_URL) return { url: DATABASE_URL, close: async () => undefined };
   const dataDir = join(resolve(DATA_DIR), 'postgres');
   const { startLocalPostgres } = await import('@dmarc-ledger/local-postgres'); // not needed beside a shared database
-  const local = await startLocalPostgres({ dataDir, onProgress, isKeptRunning: true });
+  const local = await withDataDir(resolve(DATA_DIR), () =>
+    startLocalPostgres({ dataDir, onProgress, isKeptRunning: true }),
+  );
   return { url: local.url, close: () => local.stop() };
 }
 

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Reader, Response } from 'maxmind';
 import { present } from '@dmarc-ledger/vocabulary';
+import { GeoFileError } from './geo-file-error.ts';
 
 /** A database file that is opened at its first use, and again after a change. */
 export interface MmdbFile {
@@ -33,7 +34,9 @@ export function mmdbFile(
     const { mtimeMs } = await stat(path);
     if (current?.modifiedMs === mtimeMs) return;
     const { open } = await import('maxmind');
-    const reader = await open<Response>(path, { cache: { max: KEPT_RECORDS } });
+    const reader = await open<Response>(path, { cache: { max: KEPT_RECORDS } }).catch((cause: unknown) => {
+      throw new GeoFileError(path, { cause });
+    });
     current = { reader, modifiedMs: mtimeMs };
   };
   const loadOnce = () => (opening ??= load().finally(() => (opening = undefined)));

@@ -4,6 +4,7 @@ import { ipv4Number, ipv6Digits } from '../address/ip-number.ts';
 import { FilePages } from './file-pages.ts';
 import type { MmdbFile } from './mmdb-file.ts';
 import { readValue } from './mmdb-values.ts';
+import { GeoFileError } from './geo-file-error.ts';
 
 const MARKER = Buffer.from('\xab\xcd\xefMaxMind.com', 'latin1');
 /** The metadata lie within so many bytes of the end. */
@@ -53,7 +54,7 @@ function openTree(path: string): Tree {
 function readTree(path: string, file: FilePages): Tree {
   const start = Math.max(0, file.size - METADATA_WITHIN);
   const found = file.bytes(start, file.size - start).lastIndexOf(MARKER);
-  if (found === -1) throw new Error(`${path} is not a MaxMind DB.`);
+  if (found === -1) throw new GeoFileError(path);
   const base = start + found + MARKER.length;
   const metadata = fieldsOf(readValue(file, base, base).value);
   const { node_count: nodes, record_size: bits, ip_version: version, build_epoch: epoch } = metadata;
