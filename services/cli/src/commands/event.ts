@@ -7,8 +7,10 @@ import { examples, jsonOption, orgFilter, ownerOption, SAMPLE_ID } from '../opti
 import { keyOf, listAcross, organizationsOf, printListed } from '../organizations.ts';
 import { printOne } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
+import { readShortText } from './short-text.ts';
 
 const SHOWN = 200;
+const LONGEST_BY = 200;
 
 export function eventCommand(): Command {
   return new Command('event')
@@ -41,7 +43,7 @@ function ackCommand(): Command {
   return new Command('ack')
     .argument('<id>', 'the id of an event, as event list shows it')
     .description('acknowledge an event: it has been seen')
-    .option('--by <email>', 'the person who has seen it', 'cli')
+    .option('--by <email>', 'the person who has seen it', readShortText('The person', LONGEST_BY), 'cli')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`event ack ${SAMPLE_ID} --by ops@example.com`))

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { recentBlobs } from '@dmarc-ledger/blobs';
 import { ingestPaths, startHelpers, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
-import { printableText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { examples, jsonOption, orgOption } from '../options.ts';
 import { orgIdOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
+import { refusalLines } from '../refusal-lines.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 
 const PARTLY_DONE = 3;
 const FOLLOW_EVERY_MS = 2_000;
-const REFUSALS_SHOWN = 20;
 
 interface IngestOptions {
   org: string;
@@ -56,9 +55,5 @@ function show(summary: IngestSummary, { json }: IngestOptions): void {
   if (json) return printJson(summary);
   const { refusals, ...figures } = summary;
   printTable([figures]);
-  for (const { source, code, message } of refusals.slice(0, REFUSALS_SHOWN)) {
-    process.stdout.write(`refused  ${printableText(source)}: ${code}: ${printableText(message)}\n`);
-  }
-  if (refusals.length > REFUSALS_SHOWN)
-    process.stdout.write(`… and ${refusals.length - REFUSALS_SHOWN} more; --json lists all\n`);
+  for (const line of refusalLines(refusals)) process.stdout.write(`${line}\n`);
 }

@@ -6,13 +6,17 @@ import { examples, jsonOption, orgFilter, orgOption, ownerOption, SAMPLE_ID } fr
 import { keyOf, listAcross, organizationsOf, orgIdOf, printListed } from '../organizations.ts';
 import { printJson, printOne, type Row } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
+import { readFutureInstant } from './instant.ts';
+import { readShortText } from './short-text.ts';
+
+const LONGEST_NAME = 100;
 
 interface CreateOptions {
   org: string;
   owner?: string;
   scope: KeyScope;
   name?: string;
-  expires?: string;
+  expires?: Date;
   json?: boolean;
 }
 
@@ -30,15 +34,14 @@ function createCommand(): Command {
     .addOption(orgOption())
     .option('--owner <email>', 'the person who owns it: their role limits what it may do')
     .addOption(new Option('--scope <scope>', 'what it may do').choices(keyScopes).default('read'))
-    .option('--name <name>', 'a name by which to recognize it')
-    .option('--expires <iso>', 'the instant at which it expires, such as 2027-01-31T00:00:00Z')
+    .option('--name <name>', 'a name by which to recognize it', readShortText('The name', LONGEST_NAME))
+    .option('--expires <iso>', 'the instant at which it expires, such as 2027-01-31T00:00:00Z', readFutureInstant)
     .addOption(jsonOption())
     .addHelpText('after', examples("key create --org 'My organization' --name 'my script'"))
     .action((options: CreateOptions) =>
       withInstallation(async (work) => {
-        const { scope, owner: ownerEmail, name } = options;
+        const { scope, owner: ownerEmail, name, expires: expiresAt } = options;
         const orgId = await orgIdOf(work, options.org);
-        const expiresAt = readInstant(options.expires);
         const made = await createKey(work.installation.database.db, orgId, { scope, ownerEmail, name, expiresAt });
         if (options.json)
           printJson({ ...made, id: idText(made.id), expiresAt: made.expiresAt && instantText(made.expiresAt) });
@@ -93,12 +96,4 @@ function keyRow(key: Awaited<ReturnType<typeof listKeys>>[number]): Row {
     revoked: revoked_at !== null,
     last_used: last_used_at && instantText(last_used_at),
   };
-}
-
-function readInstant(text: string | undefined): Date | undefined {
-  if (text === undefined) return undefined;
-  const instant = new Date(text);
-  if (Number.isNaN(instant.getTime()))
-    throw new CliError('usage', `--expires takes an instant such as 2027-01-31T00:00:00Z, not ${text}.`);
-  return instant;
 }

@@ -1,7 +1,7 @@
 import { readDomainName } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
 
-const ADDRESS = /^[^\s<>(),;:"@]{1,64}@([^\s<>(),;:"@]{1,253})$/;
+const ADDRESS = /^[^\s\p{Cc}\p{Cf}<>(),;:"@]{1,64}@([^\s<>(),;:"@]{1,253})$/u;
 
 /** True for one address, without a name beside it. */
 export function isMailAddress(text: string): boolean {

@@ -6,7 +6,14 @@ import { orgIdOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 import { secretsOf } from '../secrets-of.ts';
-import { checkFolders, keepSettings, readMailbox, type MailboxOptions } from './mailbox-options.ts';
+import {
+  checkFolders,
+  keepSettings,
+  readHost,
+  readMailbox,
+  readServerText,
+  type MailboxOptions,
+} from './mailbox-options.ts';
 
 const collect = (value: string, all: string[] = []) => [...all, value];
 
@@ -14,8 +21,8 @@ export function addMailboxCommand(): Command {
   return new Command('add')
     .description('add a mailbox and start reading it, or update the settings of an existing one')
     .addOption(orgOption('the organization that the reports belong to, by id or name'))
-    .requiredOption('--host <name>', 'the IMAP server')
-    .requiredOption('--user <name>', 'the user name at the IMAP server')
+    .requiredOption('--host <name>', 'the IMAP server', readHost)
+    .requiredOption('--user <name>', 'the user name at the IMAP server', readServerText('--user'))
     .option('--port <n>', 'the port (default: 993, and 143 with STARTTLS)')
     .addOption(
       new Option('--tls <how>', 'encrypted from the start, or by STARTTLS')
@@ -23,7 +30,7 @@ export function addMailboxCommand(): Command {
         .default('implicit'),
     )
     .option('--ca-file <path>', 'a PEM file with the authority that signed the server’s certificate, if it is your own')
-    .option('--folder <name>', 'the folder to read', 'INBOX')
+    .option('--folder <name>', 'the folder to read', readServerText('--folder'), 'INBOX')
     .option('--password-env <variable>', 'the environment variable that holds the password')
     .option('--oauth-token-url <url>', 'sign in with OAuth 2: the token endpoint')
     .option('--oauth-client-id <id>', 'the OAuth client')
@@ -38,8 +45,18 @@ export function addMailboxCommand(): Command {
         .choices(['move', 'keyword', 'leave'])
         .default('move'),
     )
-    .option('--processed-folder <name>', 'the folder for mail whose reports are stored', 'Processed')
-    .option('--refused-folder <name>', 'the folder for mail in which nothing could be read', 'Refused')
+    .option(
+      '--processed-folder <name>',
+      'the folder for mail whose reports are stored',
+      readServerText('--processed-folder'),
+      'Processed',
+    )
+    .option(
+      '--refused-folder <name>',
+      'the folder for mail in which nothing could be read',
+      readServerText('--refused-folder'),
+      'Refused',
+    )
     .option('--shared', 'reports of several organizations arrive here: each goes to its own')
     .option('--no-shared', 'all reports that arrive here are of this organization')
     .option(

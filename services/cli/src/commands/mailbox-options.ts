@@ -1,11 +1,13 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import type { Mailbox, NewMailbox } from '@dmarc-ledger/ledger';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isSystemError, systemReason } from '@dmarc-ledger/standalone-service/installation';
 import { present } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
+import { readShortText } from './short-text.ts';
 
 /** The options of `mailbox add`. */
 export interface MailboxOptions {
@@ -28,6 +30,7 @@ export interface MailboxOptions {
   authservId?: string[];
 }
 
+const HOST_NAME = /^\w([\w-]*\w)?(\.\w([\w-]*\w)?)*\.?$/;
 const USUAL_PORT = { implicit: 993, starttls: 143 };
 
 /** Reads a mailbox from its options, and checks each of them. */
@@ -101,6 +104,21 @@ function variable(name: string): string {
   const value = process.env[name];
   if (value) return value;
   throw new CliError('usage', `The environment variable ${name} is not set.`);
+}
+
+/** Reads the name or the address of a server. */
+export function readHost(text: string): string {
+  if (isIP(text) > 0 || (text.length <= 253 && HOST_NAME.test(text))) return text;
+  throw new CliError('usage', '--host takes the name or the address of a server, such as imap.example.com.');
+}
+
+/** Reads what a server knows by this name: a user or a folder. */
+export function readServerText(option: string): (text: string) => string {
+  const read = readShortText(option, 320);
+  return (text) => {
+    if (read(text) === '') throw new CliError('usage', `${option} is empty.`);
+    return text;
+  };
 }
 
 function readPort({ port, tls }: MailboxOptions): number {

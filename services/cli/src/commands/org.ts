@@ -7,6 +7,9 @@ import { orgIdOf, type Organization } from '../organizations.ts';
 import { print, printOne, type Row } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
 import { readMailAddress } from './mail-address.ts';
+import { readShortText } from './short-text.ts';
+
+const LONGEST_NAME = 200;
 
 interface SetOptions {
   name?: string;
@@ -19,8 +22,9 @@ interface SetOptions {
 
 /** Refuses an empty name, as it identifies the organization in lists and in the options of commands. */
 function readName(text: string): string {
-  if (text.trim() === '') throw new CliError('usage', 'Give the organization a name.');
-  return text;
+  const name = readShortText('The name', LONGEST_NAME)(text);
+  if (name === '') throw new CliError('usage', 'Give the organization a name.');
+  return name;
 }
 
 /** Adds the addresses of one `--rua`, which may be written as in a DMARC record: `mailto:` and commas. */

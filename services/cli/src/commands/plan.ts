@@ -4,12 +4,15 @@ import { CliError } from '../errors.ts';
 import { examples, jsonOption } from '../options.ts';
 import { print, printOne } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
+import { readShortText } from './short-text.ts';
+
+const LONGEST_CODE = 100;
 
 export function planCommand(): Command {
   const plan = new Command('plan').description('plans: their quota, and whether they include the API');
   plan
     .command('set')
-    .argument('<code>', 'such as standard')
+    .argument('<code>', 'such as standard', readCode)
     .description('create a plan, or change it')
     .option('--hourly-quota <n>', 'requests an hour, or none for no quota')
     .addOption(new Option('--api <on|off>', 'whether the plan includes the API').choices(['on', 'off']))
@@ -31,6 +34,12 @@ export function planCommand(): Command {
       withInstallation(async ({ installation }) => print(await listPlans(installation.database.db), options)),
     );
   return plan;
+}
+
+function readCode(text: string): string {
+  const code = readShortText('The code', LONGEST_CODE)(text);
+  if (code === '') throw new CliError('usage', 'Give the plan a code, such as standard.');
+  return code;
 }
 
 function readQuota(text: string | undefined): number | null | undefined {

@@ -54,7 +54,8 @@ function scopeOf({ id, domain, all, imported: isImported = false }: ReleaseOptio
   if (given > 1 || (given === 0 && !isImported) || (isImported && domain === undefined && given > 0))
     throw new CliError('usage', 'Say which reports: --id, --domain, --all or --imported.');
   const uuid = id === undefined ? undefined : parseId(id);
-  if (id !== undefined && !uuid) throw new CliError('usage', `${id} is not the id of a delivery.`);
+  if (id !== undefined && !uuid)
+    throw new CliError('usage', `${id} is not the id of a delivery; see: dmarc-ledger intake list`);
   const about = domain === undefined ? undefined : readDomainName(domain);
   if (domain !== undefined && about === undefined) throw new CliError('usage', `${domain} is not a domain name.`);
   return { id: uuid, about, isImported };

@@ -11,6 +11,7 @@ import { keyOf, organizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { sumReplays } from './replay-sum.ts';
+import { readInstant } from './instant.ts';
 
 const PARTLY_DONE = 3;
 const MISSING_SHOWN = 20;
@@ -101,15 +102,9 @@ function scopeOf({ id, code, state, since, until, all }: ReplayOptions): ReplayS
   if (isNarrowed === (all === true))
     throw new CliError('usage', 'Say which deliveries: --id, --code, --state or --since, or else --all.');
   const uuid = id === undefined ? undefined : parseId(id);
-  if (id !== undefined && !uuid) throw new CliError('usage', `${id} is not the id of a delivery.`);
+  if (id !== undefined && !uuid)
+    throw new CliError('usage', `${id} is not the id of a delivery; see: dmarc-ledger intake list`);
   return { id: uuid, code, state, since, until };
-}
-
-function readInstant(text: string): Date {
-  const instant = /^\d{4}-\d{2}-\d{2}(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.test(text) ? new Date(text) : undefined;
-  if (!instant || Number.isNaN(instant.getTime()))
-    throw new CliError('usage', `${text} is not an instant; write 2026-01-31 or 2026-01-31T12:00:00Z.`);
-  return instant;
 }
 
 /** Prints what a replay has changed, or would change. */

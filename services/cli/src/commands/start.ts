@@ -7,6 +7,7 @@ import { Command, Option } from 'commander';
 import { examples } from '../options.ts';
 import { printJson } from '../print.ts';
 import { openProgress } from '../progress.ts';
+import { refusalLines } from '../refusal-lines.ts';
 
 interface StartOptions {
   port?: string;
@@ -40,6 +41,7 @@ async function start(paths: string[], { port, data, samples, json }: StartOption
       const what = paths.length > 0 ? 'deliveries' : 'sample reports';
       const summary = paths.length > 0 || wantsSamples ? await takeIn(standalone, what, paths) : undefined;
       if (summary) say(`${what}: ${sentence(summary)}`);
+      if (summary && paths.length > 0) refusalLines(summary.refusals).forEach(say);
       if (json) printJson(story(standalone, summary));
       else greet(standalone);
     },
