@@ -89,7 +89,9 @@ export function uploadHost(needs: {
       if (!caller.permissions.has('report:ingest')) throw forbidden();
       return caller.orgId;
     },
-    async begin(orgId, length) {
+    async begin(orgId, length, isForm) {
+      // before the budget, which would say to try again later
+      if (length !== null && length > (isForm ? limits.bytesUnderWay : limits.bytes)) throw tooLarge();
       if (!(await hasSpace())) throw storageLow();
       const share = await budget.open(orgId, length).catch(refused);
       return {

@@ -271,6 +271,21 @@ describe('turned away, in the one error body,', () => {
     ).toEqual([]);
   });
 
+  it.each([
+    ['a body', 'application/xml'],
+    ['a form', 'multipart/form-data; boundary=x'],
+  ])('is %s that no day has room for, for ever and not until tomorrow', async (_, type) => {
+    const { orgId } = await newSender();
+    const { key } = await createKey(database.db, orgId, { scope: 'ingest' });
+    const headers = { authorization: `Bearer ${key}`, 'content-type': type, 'content-length': 100 * 1024 ** 3 };
+    const sending = request(ingester.uploadUrl + PATH, { method: 'POST', headers });
+    sending.on('error', () => {});
+    sending.write('<');
+    const [response] = (await once(sending, 'response')) as [IncomingMessage];
+    expect([response.statusCode, response.headers['retry-after']]).toEqual([413, undefined]);
+    sending.destroy();
+  });
+
   it('is a type that holds no report', async () => {
     const sender = await newSender();
     for (const type of ['image/png', 'text/html; charset=utf-8', 'application/pdf'])

@@ -32,8 +32,11 @@ interface Upload {
 export interface UploadHost {
   /** Finds the organization of the key in the raw headers (name, value, …); refuses with 401, 403 or 503. */
   admit(rawHeaders: readonly string[]): Promise<string>;
-  /** Begins an upload of so many bytes, null when the length is unknown. Refuses with 413, 429 or 503. */
-  begin(orgId: string, length: number | null): Promise<Upload>;
+  /**
+   * Begins an upload of so many bytes, null when the length is unknown; a form has the length of all its files.
+   * Refuses with 413, 429 or 503.
+   */
+  begin(orgId: string, length: number | null, isForm: boolean): Promise<Upload>;
   find(orgId: string, id: string): Promise<DeliveryStatus | undefined>;
   /** Unset: settings cannot be changed on the pages. */
   settings?: SettingsHost | undefined;
@@ -114,7 +117,7 @@ async function upload(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   if (!isAcceptedType(request.headers['content-type'])) throw unsupportedType();
-  const received = await receiveAll(await host.begin(orgId, lengthOf(request)), request);
+  const received = await receiveAll(await host.begin(orgId, lengthOf(request), request.isMultipart()), request);
   if (received.length === 0) throw emptyUpload();
   const deliveries = received.map(({ id, state }) => ({ id, state, status_url: `${PATH}/${id}` }));
   return await reply.code(202).send(deliveries.length === 1 ? deliveries[0] : { deliveries });
