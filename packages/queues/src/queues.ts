@@ -3,6 +3,7 @@ import type { Queue, Worker } from 'bullmq';
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { queueNames, refuseUnhandled, refuseUnknown, type Handlers } from './jobs.ts';
+import { QueueError } from './errors.ts';
 import type { QueueLog, OnQueueError } from './log.ts';
 import { Producer, type JobEntry } from './producer.ts';
 import { openWorker, usualTiming, type Finished, type Timing } from './worker.ts';
@@ -36,6 +37,7 @@ export class Queues {
   readonly #workers: Worker[] = [];
   readonly #producer: Producer;
   readonly #ending = new AbortController();
+  readonly #running = new Set<Promise<void>>();
   #cleaning?: NodeJS.Timeout;
   #closing?: Promise<void>;
 
@@ -70,6 +72,7 @@ export class Queues {
       onFinished,
       onStalled,
       ending: this.#ending.signal,
+      running: this.#running,
     };
     const opening = queues.map((queue) =>
       openWorker(queue, { ...needs, concurrency: concurrencyOf[queue] ?? concurrency }),
@@ -89,8 +92,10 @@ export class Queues {
     return this.#backend.isUp();
   }
 
-  /** How many jobs each queue holds, by state. */
+  /** How many jobs each queue holds, by state. Rejects at once while the store is down. */
   async counts(): Promise<QueueCounts> {
+    const reason = this.#backend.whyDown(); // a client that has never connected would wait, even when it is closed
+    if (reason) throw new QueueError('queue_unavailable', `The jobs were not counted: ${reason}.`);
     const counts = await Promise.all(queueNames.map((name) => this.#queueOf(name).getJobCounts(...STATES)));
     return Object.fromEntries(queueNames.map((name, i) => [name, counts[i]])) as QueueCounts;
   }
@@ -104,7 +109,10 @@ export class Queues {
     clearInterval(this.#cleaning);
     this.#ending.abort();
     const patience = new AbortController();
-    const drained = Promise.all(this.#workers.map((worker) => worker.close())).finally(() => patience.abort());
+    // a worker that has lost its store waits for it even to close, and goes on trying afterwards unless it is forced
+    const isForced = this.#backend.whyDown() !== undefined;
+    if (isForced) await Promise.race([Promise.allSettled(this.#running), sleep(DRAIN_MS, undefined, { ref: false })]);
+    const drained = Promise.all(this.#workers.map((worker) => worker.close(isForced))).finally(() => patience.abort());
     await Promise.race([drained, sleep(DRAIN_MS, undefined, { signal: patience.signal }).catch(() => {})]);
     await Promise.all([...this.#queues.values()].map((queue) => queue.close()));
     await this.#backend.close();

@@ -35,6 +35,8 @@ export interface WorkerNeeds {
   timing: Timing;
   /** Aborted when the worker is about to end. */
   ending: AbortSignal;
+  /** The handlers that run now. */
+  running: Set<Promise<void>>;
   onFinished: (finished: Finished) => void;
   onStalled: (queue: string) => void;
 }
@@ -42,7 +44,7 @@ export interface WorkerNeeds {
 /** Serves one queue, from when the promise resolves. */
 export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Worker> {
   const { backend, log, onError, concurrency, timing } = needs;
-  const worker = backend.openWorker(queue, (job) => handle(needs, job), {
+  const worker = backend.openWorker(queue, (job) => tracked(needs.running, handle(needs, job)), {
     concurrency,
     lockDuration: timing.lockMs,
     stalledInterval: timing.stalledCheckMs,
@@ -70,6 +72,12 @@ export async function openWorker(queue: string, needs: WorkerNeeds): Promise<Wor
   });
   void worker.run().catch((error: Error) => onError(queue, error));
   return worker;
+}
+
+/** Lists a job for as long as its handler runs. */
+async function tracked(running: Set<Promise<void>>, work: Promise<void>): Promise<void> {
+  running.add(work);
+  await work.finally(() => running.delete(work));
 }
 
 /** The one place that turns whether an error may be retried into the queue's terms. */
