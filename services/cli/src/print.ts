@@ -1,5 +1,8 @@
 import { printableText, present } from '@dmarc-ledger/vocabulary';
 
+/** Longer text is cut in a table; JSON has all of it. */
+export const LONGEST_CELL = 80;
+
 type Cell = string | number | boolean | null | undefined;
 export type Row = { [column: string]: Cell };
 
@@ -48,5 +51,5 @@ function snakeCase(name: string): string {
 }
 
 function cellText(cell: Cell): string {
-  return cell === null || cell === undefined ? '-' : printableText(String(cell), 80);
+  return cell === null || cell === undefined ? '-' : printableText(String(cell), LONGEST_CELL);
 }

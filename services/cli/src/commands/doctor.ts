@@ -8,6 +8,7 @@ import { openLookups } from '@dmarc-ledger/worker-service';
 import { geoAttribution } from '@dmarc-ledger/vocabulary';
 import { checkDatabase, checkWork } from '@dmarc-ledger/pipeline';
 import { Command } from 'commander';
+import { adviceOf } from '../doctor/advice.ts';
 import { checkBlobs } from '../doctor/check-blobs.ts';
 import { checkSchema } from '../doctor/check-schema.ts';
 import { checkMailboxes } from '../doctor/check-mailboxes.ts';
@@ -28,7 +29,7 @@ export function doctorCommand(): Command {
       if (findings.some(({ state }) => state === 'error')) process.exitCode = 1;
       if (json) return printJson(findings);
       printTable(findings.map(({ check, state, says }) => ({ check, state, says })));
-      for (const { check, mend } of findings) if (mend) process.stdout.write(`\n${check}: ${mend}\n`);
+      for (const line of adviceOf(findings)) process.stdout.write(`\n${line}\n`);
       process.stdout.write(`\n${geoAttribution.text}\n`);
     });
 }
