@@ -46,7 +46,7 @@ export async function ingestPaths(
     const received = await receiveMessages(needs, orgId, batch);
     pending.push(...received.map((message, i) => ({ ...message, name: present(batch[i]).name ?? '' })));
     summary.received += batch.length;
-    while (pending.length > PENDING_LIMIT) await settle(needs, orgId, pending, summary, onRefusal);
+    while (pending.length > PENDING_LIMIT) await settle(needs, orgId, pending, { summary, onRefusal });
     needs.onProgress?.({ received: summary.received, done: summary.received - pending.length });
   };
   /** A stream is received alone, so that nothing else is refused with it. */
@@ -79,7 +79,7 @@ export async function ingestPaths(
     if (batch.length >= RECEIVED_AT_ONCE.deliveries || bytes >= RECEIVED_AT_ONCE.bytes) await receiveBatch();
   }
   await receiveBatch();
-  while (pending.length > 0) await settle(needs, orgId, pending, summary, onRefusal);
+  while (pending.length > 0) await settle(needs, orgId, pending, { summary, onRefusal });
   while ((await askPatiently(() => countUnfinished(needs.database.db, orgId))) > 0) await sleep(POLL_MS);
   return summary;
 }
@@ -100,8 +100,7 @@ async function settle(
   needs: IngestNeeds,
   orgId: string,
   pending: Pending[],
-  summary: IngestSummary,
-  onRefusal: (refusal: Refused) => void,
+  { summary, onRefusal }: { summary: IngestSummary; onRefusal: (refusal: Refused) => void },
 ): Promise<void> {
   const asked = pending.slice(0, ASKED_AT_ONCE);
   const ids = asked.map(({ id }) => id);

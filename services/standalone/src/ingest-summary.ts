@@ -65,7 +65,7 @@ export function addFinished(
  * A delivery and the document inside it. The path of the document begins with the name under which these bytes came
  * first, which is another one when they come again.
  */
-export function placeOf(name: string, path: string, firstName: string | null): string {
+function placeOf(name: string, path: string, firstName: string | null): string {
   const first = printableText(firstName?.split(/[\\/]/).at(-1) ?? '', 80); // as paths spell it
   const inside = path === first ? '' : first && path.startsWith(`${first}/`) ? path.slice(first.length + 1) : path;
   return inside === '' || name.endsWith(inside) ? name : `${name}: ${inside}`;
