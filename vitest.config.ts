@@ -5,6 +5,8 @@ import MixedSequencer from './test/support/mixed-sequencer.ts';
 const folders = '{packages,services}/*/test/**';
 const needServices = [`${folders}/*.{db,e2e}.test.ts`, 'test/**/*.{db,e2e}.test.ts'];
 const long = [`${folders}/*.long.test.ts`, 'test/**/*.long.test.ts'];
+/** With the larger numbers of `npm run soak`, which sets it, tests take longer. */
+const { TEST_TIMEOUT_MS = '240000' } = process.env;
 
 // `unit` needs nothing but Node. Its files and those of `services` share their modules, as loading the same ones for
 // each file took much processor time: a test that changes a variable or a clock sets it back.
@@ -43,8 +45,8 @@ export default defineConfig({
           include: needServices,
           isolate: false,
           globalSetup: 'packages/testkit/src/global-setup.ts',
-          testTimeout: 240_000,
-          hookTimeout: 240_000,
+          testTimeout: Number(TEST_TIMEOUT_MS),
+          hookTimeout: Number(TEST_TIMEOUT_MS),
           expect: { poll: { timeout: 30_000 } },
           maxWorkers: 4, // most of them wait for others
           retry: 2, // servers on a busy machine; the run names the tests that needed it

@@ -18,6 +18,7 @@ const FIGURES = {
   IMPORTED_REPORTS: '100000',
   KILLED_REPORTS: '5000',
   KILLED_SOURCES: 'all',
+  TEST_TIMEOUT_MS: '7200000',
   SEED: String(Date.now() % 1_000_000),
 };
 

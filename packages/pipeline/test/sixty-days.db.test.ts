@@ -102,7 +102,7 @@ it('sixty days bring exactly the expected events, however often and by how many 
   expect(
     events.map(({ type, domain, raised, resolved, severity }) => [raised, type, domain, severity, resolved]),
   ).toEqual(expected);
-}, 300_000);
+});
 
 /** Of a year ago: half of its mail failed on every tenth day. Another domain has its first reports then. */
 async function importYear(): Promise<void> {
