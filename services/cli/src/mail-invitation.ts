@@ -1,5 +1,5 @@
-import { notificationEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
-import { notifierOf, openLookups } from '@dmarc-ledger/worker-service';
+import { readEnv } from '@dmarc-ledger/runtime';
+import { notifierEnv, openNotifierOf } from './open-outside.ts';
 import type { printedLink } from './printed-link.ts';
 import type { Work } from './with-installation.ts';
 
@@ -9,14 +9,10 @@ type Link = Awaited<ReturnType<typeof printedLink>>;
 type MailInvitation = (email: string, link: Link) => Promise<boolean>;
 
 /** Opens what mails invitations; undefined where no mail is sent, because `SMTP_URL` or `APP_URL` is not set. */
-export async function openInvitations({ installation, log, use }: Work): Promise<MailInvitation | undefined> {
-  const env = readEnv({ ...lookupEnv, ...notificationEnv }, process.env);
-  if (env.SMTP_URL === undefined || env.APP_URL === undefined) return undefined;
-  const onFault = (message: string, error: unknown) => log.warn({ error }, message);
-  const lookups = use(await openLookups({ ...env, ENRICHMENT: 'off' }, installation.database, onFault), (opened) =>
-    opened.close(),
-  );
-  const { mailLink } = notifierOf(env, lookups.dns, installation.secrets);
+export async function openInvitations(work: Work): Promise<MailInvitation | undefined> {
+  const { SMTP_URL, APP_URL } = readEnv(notifierEnv, process.env);
+  if (SMTP_URL === undefined || APP_URL === undefined) return undefined;
+  const { mailLink } = await openNotifierOf(work);
   return (
     mailLink &&
     (async (to, { token, expires_at }) => mailLink('invitation', { to, token, expiresAt: new Date(expires_at) }))

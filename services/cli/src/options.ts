@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { CliError } from './errors.ts';
 
 /** The `--json` option of every command. */
 export function jsonOption(): Option {
@@ -13,6 +14,12 @@ export function orgOption(description = 'the organization, by id or name'): Opti
 /** The option of a command about the last 30, 60 or 90 days. */
 export function daysOption(): Option {
   return new Option('--days <days>', 'how many days, ending today').choices(['30', '60', '90']).default('30');
+}
+
+/** Reads the value of `--limit`, the number of rows that a list shows. @throws {CliError} usage */
+export function readLimit(text: string): number {
+  if (!/^[1-9]\d{0,4}$/.test(text)) throw new CliError('usage', '--limit takes a whole number from 1 to 99999.');
+  return Number(text);
 }
 
 /** The option of a command for all organizations or one. */

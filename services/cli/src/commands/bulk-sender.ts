@@ -22,9 +22,7 @@ export function bulkSenderCommand(): Command {
 }
 
 async function show(work: Work, domain: string, { org, json }: BulkSenderOptions): Promise<void> {
-  const answer = await answerAbout(work, domain, org, (db, orgId, today, now) =>
-    bulkSenderAnswer(db, orgId, { domain, today, now }),
-  );
+  const answer = await answerAbout(work, { domain, org }, bulkSenderAnswer);
   if (json) return printJson(answer);
   process.stdout.write(`${answer.summary}\n\n`);
   print(

@@ -28,8 +28,8 @@ export function coverageCommand(): Command {
 }
 
 async function show(work: Work, domain: string, { org, days, json }: CoverageOptions): Promise<void> {
-  const answer = await answerAbout(work, domain, org, (db, orgId, today) =>
-    coverageAnswer(db, orgId, { domain, days: WINDOWS[days], today }),
+  const answer = await answerAbout(work, { domain, org }, (db, orgId, asked) =>
+    coverageAnswer(db, orgId, { ...asked, days: WINDOWS[days] }),
   );
   if (json) return printJson(answer);
   process.stdout.write(`${answer.confidence.text}\n`);

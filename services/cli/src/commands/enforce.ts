@@ -27,8 +27,8 @@ export function enforceCommand(): Command {
 }
 
 async function enforce(work: Work, domain: string, { org, days, json }: EnforceOptions): Promise<void> {
-  const answer = await answerAbout(work, domain, org, (db, orgId, today, now) =>
-    enforcementAnswer(db, orgId, { domain, days: WINDOWS[days], today, now }),
+  const answer = await answerAbout(work, { domain, org }, (db, orgId, asked) =>
+    enforcementAnswer(db, orgId, { ...asked, days: WINDOWS[days] }),
   );
   if (json) return printJson(answer);
   process.stdout.write(`${answer.verdict}: ${answer.verdict_text}\n${answer.confidence.text}\n\n`);

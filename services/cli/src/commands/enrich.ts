@@ -2,12 +2,11 @@ import { addressFacts, type Enrichment, findEnrichments, senderOf } from '@dmarc
 import { takeInHand } from '@dmarc-ledger/ledger';
 import { findListResults } from '@dmarc-ledger/queries';
 import { enrichAddresses } from '@dmarc-ledger/pipeline';
-import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { abuseStatusOf, isNamed, spamSignals, type ListResult } from '@dmarc-ledger/sources';
 import { canonicalIp, geoAttribution, instantText, present } from '@dmarc-ledger/vocabulary';
-import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
+import { openLookupsOf } from '../open-outside.ts';
 import { examples, jsonOption } from '../options.ts';
 import { print, printJson, type Row } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
@@ -19,14 +18,11 @@ export function enrichCommand(): Command {
     .addOption(jsonOption())
     .addHelpText('after', examples('enrich 8.8.8.8'))
     .action((ip: string, options: { json?: boolean }) =>
-      withInstallation(async ({ installation: { database }, log, use }) => {
+      withInstallation(async (work) => {
+        const { database } = work.installation;
         const address = canonicalIp(ip);
         if (!address) throw new CliError('usage', `${ip} is not an IP address.`);
-        const onFault = (message: string, error: unknown) => log.warn({ error }, message);
-        const env = readEnv(lookupEnv, process.env);
-        const lookups = use(await openLookups({ ...env, ENRICHMENT: 'on' }, database, onFault), (opened) =>
-          opened.close(),
-        );
+        const lookups = await openLookupsOf(work, 'on');
         await takeInHand(database, [address]);
         await enrichAddresses(
           { database, outside: present(lookups.outside), everything: true },

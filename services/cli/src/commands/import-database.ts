@@ -1,5 +1,6 @@
 import { type Found, isZone, openSource, type SourceDatabase } from '@dmarc-ledger/imports';
 import { CliError } from '../errors.ts';
+import { readVariable } from '../variable.ts';
 
 export interface DatabaseOptions {
   database?: string;
@@ -14,11 +15,11 @@ export interface DatabaseOptions {
 export function sourceUrl({ database, databaseEnv, passwordEnv }: DatabaseOptions): URL {
   if ((database === undefined) === (databaseEnv === undefined))
     throw new CliError('usage', 'Give either --database or --database-env.');
-  const url = URL.parse(database ?? variable(databaseEnv ?? ''));
+  const url = URL.parse(database ?? readVariable(databaseEnv ?? ''));
   if (!url?.hostname) throw new CliError('usage', 'The URL of the database is like mysql://user@host/name.');
   if (database !== undefined && url.password !== '')
     throw new CliError('usage', 'The password does not belong on the command line: use --password-env.');
-  if (passwordEnv !== undefined) url.password = encodeURIComponent(variable(passwordEnv));
+  if (passwordEnv !== undefined) url.password = encodeURIComponent(readVariable(passwordEnv));
   return url;
 }
 
@@ -36,10 +37,4 @@ export async function* withSource(
 export function zoneOf(text: string): string {
   if (isZone(text)) return text;
   throw new CliError('usage', `${text} is not a time zone; write one such as Europe/Berlin.`);
-}
-
-function variable(name: string): string {
-  const value = process.env[name];
-  if (value) return value;
-  throw new CliError('usage', `The environment variable ${name} is not set.`);
 }

@@ -2,7 +2,7 @@ import { findMailStory, findMessage, listMessages, type MailStory, type MessageS
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
-import { examples, jsonOption, orgFilter, ownerOption, SAMPLE_ID } from '../options.ts';
+import { examples, jsonOption, orgFilter, ownerOption, readLimit, SAMPLE_ID } from '../options.ts';
 import { keyOf, listAcross, organizationsOf, printListed } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
@@ -94,9 +94,4 @@ function show(orgId: string, story: MessageStory, mail: MailStory | undefined): 
 
 function placeRow({ mailbox, folder, uid, arrivedAt, action }: MailStory['places'][number]) {
   return { mailbox, folder, uid, arrived: arrivedAt && instantText(arrivedAt), action };
-}
-
-function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new CliError('usage', '--limit takes a whole number from 1 to 99999.');
-  return Number(text);
 }

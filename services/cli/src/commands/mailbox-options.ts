@@ -7,6 +7,7 @@ import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isSystemError, systemReason } from '@dmarc-ledger/standalone-service/installation';
 import { present } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
+import { readVariable } from '../variable.ts';
 import { readShortText } from './short-text.ts';
 
 /** The options of `mailbox add`. */
@@ -81,13 +82,13 @@ function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'>
   const { passwordEnv, oauthTokenUrl, oauthClientId, oauthClientSecretEnv, oauthRefreshTokenEnv, oauthScope } = options;
   if ((passwordEnv === undefined) === (oauthTokenUrl === undefined))
     throw new CliError('usage', 'Give either --password-env or --oauth-token-url.');
-  if (passwordEnv !== undefined) return { auth: 'password', oauth: null, secret: variable(passwordEnv) };
+  if (passwordEnv !== undefined) return { auth: 'password', oauth: null, secret: readVariable(passwordEnv) };
   if (oauthClientId === undefined) throw new CliError('usage', '--oauth-token-url needs --oauth-client-id.');
   if (oauthClientSecretEnv === undefined && oauthRefreshTokenEnv === undefined)
     throw new CliError('usage', 'OAuth needs --oauth-client-secret-env, --oauth-refresh-token-env, or both.');
   const secret: OauthSecret = {
-    clientSecret: oauthClientSecretEnv === undefined ? null : variable(oauthClientSecretEnv),
-    refreshToken: oauthRefreshTokenEnv === undefined ? null : variable(oauthRefreshTokenEnv),
+    clientSecret: oauthClientSecretEnv === undefined ? null : readVariable(oauthClientSecretEnv),
+    refreshToken: oauthRefreshTokenEnv === undefined ? null : readVariable(oauthRefreshTokenEnv),
   };
   const grant = secret.refreshToken === null ? 'client_credentials' : 'refresh_token';
   const oauth = {
@@ -97,13 +98,6 @@ function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'>
     scope: oauthScope ?? null,
   } as const;
   return { auth: 'oauth', oauth, secret: JSON.stringify(secret) };
-}
-
-/** Reads a secret from the environment: other users of the machine can read the command line. */
-function variable(name: string): string {
-  const value = process.env[name];
-  if (value) return value;
-  throw new CliError('usage', `The environment variable ${name} is not set.`);
 }
 
 /** Reads the name or the address of a server. */

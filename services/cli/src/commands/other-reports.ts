@@ -1,8 +1,7 @@
 import { findFailureReports, findTlsReports } from '@dmarc-ledger/queries';
 import { idText, instantText, warningText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
-import { CliError } from '../errors.ts';
-import { examples, jsonOption, orgFilter } from '../options.ts';
+import { examples, jsonOption, orgFilter, readLimit } from '../options.ts';
 import { listAcross, organizationsOf, printListed } from '../organizations.ts';
 import type { Row } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
@@ -88,9 +87,4 @@ function rowOf(report: Story): Row {
 
 function newest(a: string, b: string): number {
   return a === b ? 0 : a < b ? 1 : -1;
-}
-
-function readLimit(text: string): number {
-  if (!/^[1-9]\d{0,4}$/.test(text)) throw new CliError('usage', '--limit takes a whole number from 1 to 99999.');
-  return Number(text);
 }

@@ -1,10 +1,10 @@
 import { spfAnswer, type SpfBody } from '@dmarc-ledger/api/answers';
 import { printableText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
+import { answerAbout } from '../domain-answer.ts';
 import { examples, jsonOption, orgOption } from '../options.ts';
 import { print, printJson } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
-import { answerAbout } from './about-domain.ts';
 import { readDomainName } from './domain-name.ts';
 
 /** The terms, and the missing addresses, that a table shows. */

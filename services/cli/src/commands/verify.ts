@@ -2,11 +2,10 @@ import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
 import { findCheckChanges, findKnownSelectors, findMonitored, findUnknownSelectors } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { checkDomain } from '@dmarc-ledger/pipeline';
-import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { addDays, dayOf, instantText, protocols } from '@dmarc-ledger/vocabulary';
-import { openLookups } from '@dmarc-ledger/worker-service';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
+import { openLookupsOf } from '../open-outside.ts';
 import { examples, jsonOption, orgOption } from '../options.ts';
 import { orgIdOf } from '../organizations.ts';
 import { print, printJson, type Row } from '../print.ts';
@@ -57,11 +56,7 @@ async function verify(work: Work, domain: string, org: string) {
       'not_found',
       `The organization does not monitor ${domain}; see: dmarc-ledger domain list --org ORG`,
     );
-  const onFault = (message: string, error: unknown) => work.log.warn({ error }, message);
-  const env = readEnv(lookupEnv, process.env);
-  const lookups = work.use(await openLookups({ ...env, ENRICHMENT: 'off' }, database, onFault), (opened) =>
-    opened.close(),
-  );
+  const lookups = await openLookupsOf(work, 'off');
   const needs = { database, organizationalDomain: publicSuffixDomains(), ask: lookups.askDns, isAnew: true };
   await checkDomain(needs, { orgId, domainId: monitored.id });
   const checks = await findChecks(database.db, orgId, monitored.id);

@@ -4,6 +4,7 @@ import { targetSecretPlace } from '@dmarc-ledger/pipeline';
 import { alertTypes, type EventSeverity, isChat, kindOfUrl, type NotificationKind } from '@dmarc-ledger/vocabulary';
 import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
+import { readVariable } from '../variable.ts';
 import { isMailAddress } from './mail-address.ts';
 
 /** The options of `webhook add`. */
@@ -83,10 +84,8 @@ function decoded(text: string): string {
   }
 }
 
-/** Reads a secret from the environment: other users of the machine can read the command line. */
 function readSecret(name: string): string {
-  const value = process.env[name];
-  if (!value) throw new CliError('usage', `The environment variable ${name} is not set.`);
+  const value = readVariable(name);
   if (isWebhookSecret(value)) return value;
   throw new CliError('usage', `${name} must be whsec_ and 24 to 64 random bytes in base64.`);
 }

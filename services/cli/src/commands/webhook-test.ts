@@ -1,24 +1,14 @@
 import type { Target } from '@dmarc-ledger/ledger';
 import { testNotice } from '@dmarc-ledger/pipeline';
-import { notificationEnv, lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { newId } from '@dmarc-ledger/vocabulary';
-import { notifierOf, openLookups } from '@dmarc-ledger/worker-service';
 import { CliError } from '../errors.ts';
+import { openNotifierOf } from '../open-outside.ts';
 import { printJson, printTable } from '../print.ts';
 import type { Work } from '../with-installation.ts';
 
 /** Sends a test event like a worker, and prints the answer. The target's log does not list it. */
-export async function testTarget(
-  { installation, log, use }: Work,
-  target: Target,
-  options: { json?: boolean },
-): Promise<void> {
-  const env = readEnv({ ...lookupEnv, ...notificationEnv }, process.env);
-  const onFault = (message: string, error: unknown) => log.warn({ error }, message);
-  const lookups = use(await openLookups({ ...env, ENRICHMENT: 'off' }, installation.database, onFault), (opened) =>
-    opened.close(),
-  );
-  const notifier = notifierOf(env, lookups.dns, installation.secrets);
+export async function testTarget(work: Work, target: Target, options: { json?: boolean }): Promise<void> {
+  const notifier = await openNotifierOf(work);
   const { org_id: orgId, id: targetId, kind, address, secret } = target;
   const notice = testNotice(orgId, newId(), notifier.appUrl);
   const answer = await notifier.notify({ orgId, targetId, kind, address, secret }, newId(), notice);
