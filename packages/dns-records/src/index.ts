@@ -1,7 +1,7 @@
 export type { Ask, Fetched, Found, MailServer, Presented, ServerAnswer, TlsaRecord, Validated } from './ask.ts';
 export { checks } from './checks/all-checks.ts';
 export { aprfNames } from './checks/aprf-check.ts';
-export { type Check, type CheckContext, type FetchedPolicy, type Finding, type SpfFacts } from './checks/check.ts';
+export { type Check, type CheckContext, type FetchedPolicy, type Finding } from './checks/check.ts';
 export { details } from './checks/details.ts';
 export { readKeptEvidence, type DomainEvidence } from './domain-evidence.ts';
 export { isChainMatched, type PresentedChain } from './dane/match-chain.ts';
@@ -32,7 +32,7 @@ export {
 } from './keys/judge-keys.ts';
 export { haveOneStem, successorsByMail, type SelectorDay, type SelectorUse } from './keys/handover.ts';
 export { goneSince, KEPT_KEYS, readKeys, type KeptKey } from './keys/kept-keys.ts';
-export type { Selector } from './keys/selector.ts';
+export { keyName, type Selector } from './keys/selector.ts';
 export { keyTexts } from './keys/key-texts.ts';
 export {
   ANSWER_LIMITS,

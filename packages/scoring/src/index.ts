@@ -102,5 +102,4 @@ export {
   type NewEvidence,
 } from './senders/new-evidence.ts';
 export { suggestDecision, type SenderFacts, type Suggestion } from './senders/suggestion.ts';
-export type { SpfFacts } from './events/spf.ts';
 export { judgeUpgrade } from './events/upgrade.ts';

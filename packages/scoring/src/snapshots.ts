@@ -1,4 +1,4 @@
-import { addDays, type Day, type EffectivePolicy, startOfDay } from '@dmarc-ledger/vocabulary';
+import { addDays, type Day, daysBetween, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { policyStrength, round } from './policy-strength.ts';
 import { scoreOf, type MessageSums, type Score } from './score.ts';
 
@@ -41,7 +41,6 @@ const NOTHING: DaySums = {
   strengthSum: 0,
 };
 const WINDOW_DAYS = 30;
-const SECONDS_A_DAY = 86_400;
 
 /**
  * Computes the scores of an organization on each day of a range, as they were on that day: from the reports of that day
@@ -107,8 +106,4 @@ function addDomain(sums: DaySums, window: DomainHistory['days'], strength: numbe
   if (sums.messages === before) return;
   sums.strengths += 1;
   sums.strengthSum += strength ?? 0;
-}
-
-function daysBetween(from: Day, to: Day): number {
-  return (startOfDay(to) - startOfDay(from)) / SECONDS_A_DAY;
 }

@@ -55,5 +55,20 @@ export interface DkimKeyFact {
   bits?: number;
 }
 
+/** What a check found in an SPF record that can be read with all its includes. */
+export interface SpfFacts {
+  /** Terms that cause a query of the DNS. (RFC 7208, 4.6.4) */
+  lookups: number;
+  /** Those of them that find nothing. */
+  voids: number;
+  /** True if the record allows any sender: it ends in `+all`, or names a network as wide or an `include` that does. */
+  isPermissive: boolean;
+  /**
+   * Why the check warns of the record; absent without a warning. `redirected`: the record that `redirect` names is
+   * open, or leaves the others unsaid; `included`: an `include` is open.
+   */
+  cause?: 'open' | 'wide' | 'included' | 'redirected' | 'unsaid' | 'ptr';
+}
+
 /** The severity of an event. */
 export type EventSeverity = AlertType['severity'];

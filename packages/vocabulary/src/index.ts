@@ -16,6 +16,7 @@ export {
   type EffectivePolicy,
   type EventSeverity,
   type Protocol,
+  type SpfFacts,
 } from './domain-checks.ts';
 export { alertTypes, type AlertCode, type AlertPage, type AlertType } from './enums/alert-types.ts';
 export { codesOf, type DisplaySeverity, type EnumEntry } from './enums/entry.ts';

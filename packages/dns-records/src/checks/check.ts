@@ -1,4 +1,4 @@
-import type { CheckStatus, EffectivePolicy, Protocol, DkimKeyFact } from '@dmarc-ledger/vocabulary';
+import type { CheckStatus, DkimKeyFact, EffectivePolicy, Protocol, SpfFacts } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import type { Selector } from '../keys/selector.ts';
 import type { MtaStsPolicy } from '../records/mta-sts-policy.ts';
@@ -23,19 +23,6 @@ export interface Finding {
   facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] } | DmarcFacts;
   /** MTA-STS only: the policy, for the next check. */
   mtaSts?: FetchedPolicy;
-}
-
-/** SPF only: the facts about a record that can be read with all its includes. */
-export interface SpfFacts {
-  lookups: number;
-  voids: number;
-  /** True if the record allows any sender: it ends in `+all`, or names a network as wide or an `include` that does. */
-  isPermissive: boolean;
-  /**
-   * Why the check warns of the record; absent without a warning. `redirected`: the record that `redirect` names is
-   * open, or leaves the others unsaid; `included`: an `include` is open.
-   */
-  cause?: 'open' | 'wide' | 'included' | 'redirected' | 'unsaid' | 'ptr';
 }
 
 /** DMARC only: what there is to improve about a record that can be used. */

@@ -1,7 +1,7 @@
 import { present, type DkimKeyFact } from '@dmarc-ledger/vocabulary';
 import { askForKey, type PublishedKey } from '../keys/published-key.ts';
 import type { DkimKey } from '../records/dkim-key.ts';
-import type { Selector } from '../keys/selector.ts';
+import { keyName, type Selector } from '../keys/selector.ts';
 import { finding, UNREACHABLE, type Check, type Finding } from './check.ts';
 import { details } from './details.ts';
 
@@ -18,7 +18,7 @@ const WEAK_BELOW = 2_048;
  */
 export const dkimCheck: Check = {
   protocol: 'dkim',
-  names: (_, selectors) => selectors.map(({ selector, domain: signer }) => `${selector}._domainkey.${signer}`),
+  names: (_, selectors) => selectors.map(keyName),
   async run(ask, { domain, selectors }) {
     if (selectors.length === 0)
       return {
@@ -54,9 +54,9 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
   const records = published.flatMap(({ record }) => record ?? []);
   const isInherited = usable.length > 0 && usable.every((each) => each.domain !== domain);
   const notes = known
-    .flatMap(({ key, selector, domain: signer }) => (key.kind === 'unusable' ? [{ key, selector, signer }] : []))
+    .flatMap(({ key, ...named }) => (key.kind === 'unusable' ? [{ name: keyName(named), reason: key.reason }] : []))
     .slice(0, NOTES)
-    .map(({ key, selector, signer }) => `receivers ignore the key ${selector}._domainkey.${signer}: ${key.reason}`);
+    .map(({ name, reason }) => `receivers ignore the key ${name}: ${reason}`);
   const more = {
     records,
     notes,

@@ -1,10 +1,10 @@
-import { present, type CheckStatus } from '@dmarc-ledger/vocabulary';
+import { present, type CheckStatus, type SpfFacts } from '@dmarc-ledger/vocabulary';
 import type { Ask, MailServer, ServerAnswer } from '../ask.ts';
 import { strayNotes } from '../records/tag-list.ts';
 import { readSpf } from '../spf/read-spf.ts';
 import { exceededLimit } from '../spf/spf-faults.ts';
 import { spfCandidates, surveySpf, type SpfSurvey } from '../spf/survey-spf.ts';
-import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding, type SpfFacts } from './check.ts';
+import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 import { doServersDiffer } from '../records/servers-differ.ts';
 import { details } from './details.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { dayOf, type Day, type DkimKeyKind } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { askForKey, type PublishedKey } from './published-key.ts';
-import type { Selector } from './selector.ts';
+import { keyName, type Selector } from './selector.ts';
 
 /** What checks know about the key of a selector; stored with the domain. */
 export interface KeptKey {
@@ -34,14 +34,14 @@ export async function readKeys(
   before: readonly KeptKey[],
   now: Date,
 ): Promise<KeptKey[]> {
-  const known = new Map(before.map((key) => [nameOf(key), key]));
-  const used = new Set(selectors.map(nameOf));
-  const others = before.filter((key) => !used.has(nameOf(key)));
+  const known = new Map(before.map((key) => [keyName(key), key]));
+  const used = new Set(selectors.map(keyName));
+  const others = before.filter((key) => !used.has(keyName(key)));
   const again = others.filter(({ kind }) => kind !== 'absent').slice(0, KEPT_KEYS.askedAgain);
   const asked = await Promise.all(
     [...selectors, ...again].map(async (selector) => {
       const published = await askForKey(ask, selector);
-      return keyAfter(selector, published, known.get(nameOf(selector)), now);
+      return keyAfter(selector, published, known.get(keyName(selector)), now);
     }),
   );
   const rest = others.filter((key) => !again.includes(key)).toSorted((a, b) => b.readAt - a.readAt);
@@ -74,8 +74,4 @@ function keyAfter(
 export function goneSince(kept: KeptKey | undefined): Day | undefined {
   if (kept?.kind !== 'absent' && kept?.kind !== 'revoked') return undefined;
   return dayOf(Math.floor(kept.since / 1_000));
-}
-
-function nameOf({ domain, selector }: { domain: string; selector: string }): string {
-  return `${selector}._domainkey.${domain}`;
 }

@@ -2,6 +2,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
 import { readTagList } from '../records/tag-list.ts';
+import { keyName, type Selector } from './selector.ts';
 
 /** What is published at the name of a selector. */
 export interface PublishedKey {
@@ -11,11 +12,8 @@ export interface PublishedKey {
 }
 
 /** Asks for the key of a selector. (RFC 6376, 3.6.2; rules, domain-checks/dkim-keys) */
-export async function askForKey(
-  ask: Ask,
-  { domain, selector }: { domain: string; selector: string },
-): Promise<PublishedKey> {
-  const answer = await ask.text(`${selector}._domainkey.${domain}`);
+export async function askForKey(ask: Ask, key: Pick<Selector, 'domain' | 'selector'>): Promise<PublishedKey> {
+  const answer = await ask.text(keyName(key));
   if (answer.kind === 'unconfirmed') return { key: { kind: 'unconfirmed' } };
   const records = answer.kind === 'found' ? answer.values.filter(isKeyRecord) : [];
   if (records.length === 0) return { key: { kind: 'absent' } };

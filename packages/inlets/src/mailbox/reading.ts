@@ -50,7 +50,7 @@ export class Reading {
     return this.#held.size > 0;
   }
 
-  /** When the first deferred mail may be requested again, in milliseconds since 1970; Infinity: there is none. */
+  /** When the first deferred mail may be requested again, by `performance.now()`; Infinity: there is none. */
   get heldUntil(): number {
     return Math.min(...this.#held.keys().map((uid) => this.#needs.backoff.dueAt(uid)));
   }

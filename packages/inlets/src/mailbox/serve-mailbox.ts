@@ -51,7 +51,7 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
       await watcher.attempting();
       ledgerFailures = 0;
       course = { hasProgress: false };
-      await runSession({ ...needs, ...noting(course, store, watcher), backoff }, signal);
+      await runSession({ ...needs, ...recording(course, store, watcher), backoff }, signal);
       failures = 0;
       return 0;
     } catch (error) {
@@ -68,8 +68,8 @@ export async function serveMailbox(needs: MailboxNeeds, signal: AbortSignal): Pr
   });
 }
 
-/** The same store, which also records looks, by which the course of a session is known. */
-function noting(course: Course, store: MailboxStore, watcher: MailboxWatcher) {
+/** Wraps the store and the watcher of a session so that they record its course, by which a failure is judged. */
+function recording(course: Course, store: MailboxStore, watcher: MailboxWatcher) {
   const progress = () => void (course.hasProgress = true);
   return {
     store: {

@@ -2,7 +2,7 @@ import { isPublicAddress } from '../address/public-address.ts';
 import { reversedLabels } from '../address/reverse-name.ts';
 import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
 import { joinText, type RecordData } from '../dns/record.ts';
-import { isSettled, type DnsFact } from '../dns/dns-fact.ts';
+import { isSettled } from '../dns/dns-fact.ts';
 
 /** The outcome of querying a blocklist's zone for an address. The sources package interprets it. */
 export type ZoneFact =
@@ -33,7 +33,7 @@ export async function askZone(
   if (labels === undefined || !isAllowed(ip)) return { outcome: 'failed', failure: 'not_public' };
   const name = `${labels}.${zone}`;
   const fact = await client.ask(name, 'A', ask);
-  if (!isSettled(fact)) return { outcome: 'failed', failure: failureOf(fact) };
+  if (!isSettled(fact)) return { outcome: 'failed', failure: fact.outcome };
   if (fact.outcome !== 'answer') return { outcome: fact.outcome };
   const addresses = fact.data.toSorted();
   const isListed = addresses.some((address) => MAYBE_LISTED.test(address));
@@ -55,8 +55,4 @@ async function textsOf(client: DnsClient, name: string, options: AskOptions): Pr
   const fact = await client.ask(name, 'TXT', options);
   if (fact.outcome !== 'answer') return [];
   return [...new Set(fact.data.map((strings: RecordData['TXT']) => joinText(strings)))].sort().slice(0, MAX_TEXTS);
-}
-
-function failureOf({ outcome }: DnsFact): string {
-  return outcome;
 }

@@ -32,13 +32,12 @@ export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { clo
   let agent: Agent | undefined;
   return {
     name: 'AbuseIPDB',
-    async lookUp(ip, signal) {
+    async lookUp(ip) {
       const address = canonicalIp(ip);
       if (address === undefined || !isAllowed(address))
         return { outcome: 'not_available', reason: 'not a public address' };
       const until = await budget.take();
       if (until) return { outcome: 'refused', until, reason: 'the budget is spent' };
-      const timeout = AbortSignal.timeout(timeoutMs);
       try {
         const undici = await import('undici');
         agent ??= new undici.Agent({
@@ -49,7 +48,7 @@ export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { clo
         const response = await undici.request(checkUrl(url, address), {
           dispatcher: agent,
           headers: { key, accept: 'application/json', 'user-agent': 'dmarc-ledger' },
-          signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+          signal: AbortSignal.timeout(timeoutMs),
         });
         return await readResponse(response, budget, now());
       } catch (error) {

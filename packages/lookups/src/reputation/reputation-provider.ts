@@ -10,9 +10,9 @@ export interface ReputationFacts {
   isp?: string;
   countryCode?: string;
   country?: string;
-  /** Host names that the service knows: only shown if they resolve back. */
+  /** Host names according to the service. They prove nothing, so only the answers of the DNS are stored. */
   hostNames: readonly string[];
-  /** The service vouches for the address. Stored as a fact; the score decides. */
+  /** Whether the service vouches for the address. Not stored: the score decides. */
   whitelisted: boolean;
   tor: boolean;
 }
@@ -33,7 +33,7 @@ export type ReputationFact =
 /** A service that rates addresses. It receives only the address. */
 export interface ReputationProvider {
   readonly name: string;
-  lookUp(ip: string, signal?: AbortSignal): Promise<ReputationFact>;
+  lookUp(ip: string): Promise<ReputationFact>;
 }
 
 /** No key is configured: a normal state. */

@@ -76,8 +76,8 @@ function keyOf({ header, payloadSha256 }: FoundCopy): CopyKey {
 
 /**
  * Whether a stored copy is held by now: only imports brought it, or only failing mail where the organization holds what
- * such mail brings; and it was not released. A copy
- * whose raw bytes are gone is never held, because it could not be counted again.
+ * such mail brings; and it was not released. A copy whose raw bytes are gone is never held, because it could not be
+ * counted again.
  */
 export async function keptBack(
   db: Db,

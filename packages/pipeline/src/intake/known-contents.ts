@@ -41,7 +41,7 @@ export function isDated(document: OpenedDocument, { mailReceivedAt }: Pick<Opene
 }
 
 /** The other delivery that brought this content and took it, if any: as `otherDelivery`, for one content. */
-export async function foreignContent(
+export async function findFirstDelivery(
   db: Db,
   orgId: string,
   delivery: Pick<OpenedDelivery, 'message' | 'mailFacts'>,

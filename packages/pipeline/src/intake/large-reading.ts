@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { type ReportCopy } from '@dmarc-ledger/ledger';
 import { addRecord, noSums, type ReportHeader, type ReportRecord, type ReportSums } from '@dmarc-ledger/dmarc';
-import { readHeader, ReportError, streamReport, type FeedbackEvent, type ReadContext } from '@dmarc-ledger/rua';
+import { readHeader, ReportError, streamReport, type FeedbackEvent } from '@dmarc-ledger/rua';
 import type { Meter } from '@dmarc-ledger/unpack';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 import { copyOrigin } from './copy-origin.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
-import { merged } from './read-documents.ts';
+import { contextOf, merged } from './read-documents.ts';
 import { makeCopy } from './report-copy.ts';
 
 /** A document that is streamed, as it is too large to be read whole. */
@@ -14,10 +14,6 @@ export type LargeDocument = Extract<OpenedDocument, { kind: 'large' }>;
 
 const UNKNOWN = Buffer.alloc(32);
 const recordMeters = new WeakMap<LargeDocument, readonly Meter[]>();
-
-function contextOf({ message }: OpenedDelivery, { name }: LargeDocument): ReadContext {
-  return { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
-}
 
 /** Reads up to the first record; a header after the records takes a pass of its own. */
 export async function beginReading(delivery: OpenedDelivery, large: LargeDocument): Promise<LargeReading> {

@@ -32,7 +32,7 @@ export function duplicatePart(path: string, sha256: string, firstDelivery: strin
   return { path, kind: null, sha256, outcome: 'duplicate', code: null, message, reports: [], warnings: [] };
 }
 
-/** The outcome of a report that is not taken; undefined where it concerns only other organizations. */
+/** The entries of a report that is not taken: none where it concerns only other organizations. */
 export function untakenParts(
   { path, sha256, kind }: Pick<ToldReport, 'path' | 'sha256' | 'kind'>,
   choice: Choice,

@@ -51,7 +51,10 @@ export async function putBackUnopened(
   }
 }
 
-/** Whether a delivery is read again for a reason that is no fault: its time has not come, or its bytes have. */
+/**
+ * Whether a delivery is read again for a reason that is no fault: the budget of records is used up, the process is
+ * stopping, or bytes that were missing are back.
+ */
 export function isPutOff(error: unknown): boolean {
   return (
     error instanceof RecordBudgetError || error instanceof IntakeStoppedError || error instanceof BytesReturnedError

@@ -12,19 +12,26 @@ export type WholeDocument = Extract<OpenedDocument, { kind: 'whole' }>;
  * Its reports count against the delivery's budget; those beyond it are refused.
  */
 export async function readDocument(document: WholeDocument, delivery: OpenedDelivery): Promise<DocumentReading> {
-  const { message, readings: known, budget } = delivery;
+  const { readings: known, budget } = delivery;
   const already = known.get(document);
   if (already) return already;
-  const context: ReadContext = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name: document.name };
   const withContainer = <Reading extends { warnings: Warning[] }>(reading: Reading): Reading => ({
     ...reading,
     warnings: merged(document.warnings, reading.warnings),
   });
-  const read = await readFormat(document.format, document.bytes, context, budget);
+  const read = await readFormat(document.format, document.bytes, contextOf(delivery, document), budget);
   const { readings, others, refusals } = within(delivery, read);
   const reading = { readings: readings.map(withContainer), others: others.map(withContainer), refusals };
   known.set(document, reading);
   return reading;
+}
+
+/** What the reader of a document gets besides its bytes. */
+export function contextOf(
+  { message }: Pick<OpenedDelivery, 'message'>,
+  { name }: Pick<OpenedDocument, 'name'>,
+): ReadContext {
+  return { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
 }
 
 /** The part of a reading that the delivery may still hold. */

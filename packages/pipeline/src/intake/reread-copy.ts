@@ -6,10 +6,8 @@ import type { ClaimedMessage } from '@dmarc-ledger/ledger';
 import { type CopyPlace, likenessOf } from './copy-place.ts';
 import { headerOf, type LargeDocument } from './large-reading.ts';
 import { closeDelivery, documentsOf, openDelivery, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
-import { isRefusal, merged, readDocument } from './read-documents.ts';
+import { contextOf, isRefusal, merged, readDocument } from './read-documents.ts';
 import { reportIdentity } from './report-identity.ts';
-
-export { isRefusal } from './read-documents.ts';
 
 /** A kept copy, read again from its raw bytes with the current rules. */
 export interface Reread {
@@ -84,9 +82,8 @@ export function rereadWhole({ header, records, warnings }: ReportReading): Rerea
 }
 
 export async function rereadLarge(delivery: OpenedDelivery, large: LargeDocument): Promise<Reread> {
-  const { message } = delivery;
-  const { document, name, warnings: outside } = large;
-  const context = { receivedAt: Math.floor(message.receivedAt.getTime() / 1000), name };
+  const { document, warnings: outside } = large;
+  const context = contextOf(delivery, large);
   const header = await headerOf(delivery, large);
   let warnings: readonly Warning[] = [];
   async function* records() {

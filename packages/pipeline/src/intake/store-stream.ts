@@ -3,7 +3,7 @@ import { type MessagePart, transact } from '@dmarc-ledger/schema';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import { heldPart, holdBack, isDoubtful, isRebuilt } from './hold-reports.ts';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
-import { foreignContent } from './known-contents.ts';
+import { findFirstDelivery } from './known-contents.ts';
 import { aggregatePart, duplicatePart, untakenParts } from './message-story.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { placeHeaders } from './report-copy.ts';
@@ -31,7 +31,7 @@ export async function storeStream(
       const place = { path: large.path, sha256: (await reading.hashOnly()).toString('hex'), kind: 'rua' as const };
       return untakenParts(place, choice, domains);
     }
-    const held = await heldOf(needs, orgId, { delivery, large }, reading.header);
+    const held = await holdIfDoubtful(needs, orgId, { delivery, large }, reading.header);
     return held ? [held] : await storeTaken(needs, orgId, { delivery, large }, reading);
   } finally {
     await reading.close();
@@ -43,8 +43,8 @@ interface LargeReport {
   large: LargeDocument;
 }
 
-/** The outcome of a report that the organization holds; undefined for any other. */
-async function heldOf(
+/** Holds a report back where the organization does so, and returns the outcome; undefined for any other report. */
+async function holdIfDoubtful(
   { database }: StoreNeeds,
   orgId: string,
   { delivery, large }: LargeReport,
@@ -80,7 +80,7 @@ async function storeTaken(
   let fresh: LargeReading | undefined = reading;
   if (await isReportHeld(database.db, orgId, copy.identity)) {
     for await (const batch of reading.batches()) void batch;
-    const parts = await known(needs, orgId, report, reading.complete(copy));
+    const parts = await addToKnown(needs, orgId, report, reading.complete(copy));
     if (parts) return parts;
     fresh = undefined; // it was deleted in between, and is new now
   }
@@ -90,7 +90,7 @@ async function storeTaken(
       return [partOf(report, complete, { outcome: 'stored', reportId: complete.id })];
     } catch (error) {
       if (!(error instanceof ReadButNotStored)) throw error;
-      const parts = await known(needs, orgId, report, error.copy);
+      const parts = await addToKnown(needs, orgId, report, error.copy);
       if (parts) return parts;
       if (error.code === 'refused') return [partOf(report, error.copy, { outcome: 'refused', ...TOTAL_LIMIT })];
       fresh = undefined;
@@ -127,7 +127,7 @@ async function storeFresh(
           complete: () => (complete = reading.complete(draft)),
           writing,
         });
-        const content = await foreignContent(
+        const content = await findFirstDelivery(
           session.db,
           orgId,
           delivery,
@@ -146,8 +146,11 @@ async function storeFresh(
   return stored;
 }
 
-/** The outcome of a report that is stored, or whose content was taken before; undefined when neither holds any more. */
-async function known(
+/**
+ * Records a copy with the report that it repeats: one of the same identity, or one of the same content. Returns the
+ * outcome; undefined when neither is stored any more.
+ */
+async function addToKnown(
   { database }: StoreNeeds,
   orgId: string,
   report: LargeReport,
@@ -155,7 +158,7 @@ async function known(
 ): Promise<MessagePart[] | undefined> {
   const { delivery, large } = report;
   const hex = copy.origin.payloadSha256.toString('hex');
-  const first = await foreignContent(database.db, orgId, delivery, hex);
+  const first = await findFirstDelivery(database.db, orgId, delivery, hex);
   if (first === undefined) {
     const kept = await addCopy(database, orgId, copy);
     return kept && [partOf(report, copy, kept)];

@@ -48,8 +48,8 @@ export async function holdRepeated(
 }
 
 /**
- * Locks the reports that parts of deliveries name which earlier transactions have stored: when a
- * report is removed, its deliveries are read again, but not one that is being read.
+ * Locks the reports that a delivery names and that earlier transactions have stored. When a report is removed, its
+ * deliveries are read again, but not one that is being read.
  *
  * @throws if one was removed meanwhile: its delivery would end with a report that is not there. It is read again.
  */

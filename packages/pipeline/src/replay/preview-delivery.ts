@@ -1,7 +1,7 @@
 import type { EndedMessage } from '@dmarc-ledger/ledger';
 import type { Database, Db, MessagePart } from '@dmarc-ledger/schema';
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { foreignContent, isTakenWhole } from '../intake/known-contents.ts';
+import { findFirstDelivery, isTakenWhole } from '../intake/known-contents.ts';
 import type { LargeDocument } from '../intake/large-reading.ts';
 import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
 import {
@@ -11,7 +11,8 @@ import {
   type OpenedDelivery,
   type OpenedDocument,
 } from '../intake/open-delivery.ts';
-import { isRefusal, rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts';
+import { isRefusal } from '../intake/read-documents.ts';
+import { rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts';
 import { asWhole, domainsOfOwner, findTargets } from '../intake/route-delivery.ts';
 import { contentHash } from '@dmarc-ledger/vocabulary';
 import { chooseReport } from '../intake/selection.ts';
@@ -76,7 +77,7 @@ async function previewDocument(
   const sha256 =
     document.kind === 'whole' ? Buffer.from(document.sha256, 'hex') : await contentHash(document.document.open());
   const hex = sha256.toString('hex');
-  const first = isTakenWhole(opened) ? await foreignContent(db, orgId, opened, hex) : undefined;
+  const first = isTakenWhole(opened) ? await findFirstDelivery(db, orgId, opened, hex) : undefined;
   if (first !== undefined) {
     parts.push(duplicatePart(path, hex, first));
     return;
@@ -102,7 +103,7 @@ async function takeLarge(
     const reread = await rereadLarge(opened, large);
     const domains = [reread.header.policyPublished.domain];
     const choice = chooseReport(opened.selection, domains);
-    const first = choice.kind === 'taken' ? await foreignContent(db, orgId, opened, hex) : undefined;
+    const first = choice.kind === 'taken' ? await findFirstDelivery(db, orgId, opened, hex) : undefined;
     if (first !== undefined) return { rereads: [], parts: [duplicatePart(large.path, hex, first)] };
     return { rereads: choice.kind === 'taken' ? [reread] : [], parts: untakenParts(place, choice, domains) };
   } catch (error) {

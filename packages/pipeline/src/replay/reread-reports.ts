@@ -21,7 +21,8 @@ import { throwIfEnding } from '../interruption.ts';
 import { isThere } from '../intake/missing-bytes.ts';
 import { keptBack } from '../intake/hold-reports.ts';
 import { prepareRecount, type Recount } from '../intake/recount-copy.ts';
-import { isRefusal, rereadCopy, type Reread } from '../intake/reread-copy.ts';
+import { isRefusal } from '../intake/read-documents.ts';
+import { rereadCopy, type Reread } from '../intake/reread-copy.ts';
 import { compareReport } from './compare-report.ts';
 import type { JudgeNeeds } from './judge-records.ts';
 

@@ -1,6 +1,6 @@
 import { type Coverage, judgeCoverage } from '@dmarc-ledger/scoring';
 import type { Db } from '@dmarc-ledger/schema';
-import { addDays, type Day, startOfDay } from '@dmarc-ledger/vocabulary';
+import { addDays, type Day, daysBetween } from '@dmarc-ledger/vocabulary';
 import { findDomainNames } from '../domains/totals.ts';
 import { ALL_DOMAINS, findReporterDays } from './reporter-days.ts';
 
@@ -22,7 +22,6 @@ export interface FoundCoverage extends Coverage {
 const HISTORY_DAYS = 60;
 /** Reports about today and yesterday may still arrive. */
 const NOT_DUE_DAYS = 2;
-const SECONDS_A_DAY = 86_400;
 
 /** Judges the reports about one domain. (rules, coverage/window) */
 export async function findCoverage(
@@ -69,7 +68,7 @@ async function judgeAll(
   const from = addDays(today, 1 - days);
   const history = addDays(from, -HISTORY_DAYS);
   const facts = await findReporterDays(db, { orgId, domainIds, history, from, to: today });
-  const count = (startOfDay(today) - startOfDay(history)) / SECONDS_A_DAY + 1;
+  const count = daysBetween(history, today) + 1;
   const numbers = { from: HISTORY_DAYS, notDue: count - NOT_DUE_DAYS, count };
   const dayOf = (number: number) => addDays(history, number);
   const of = (key: string) => ({ ...judgeCoverage(facts.get(key) ?? [], numbers), from, to: today, dayOf });

@@ -1,6 +1,7 @@
 import {
   goneSince,
   judgeKeys,
+  keyName,
   readKeptEvidence,
   type JudgedKey,
   type KeyFacts,
@@ -68,11 +69,11 @@ export async function findDkimKeys(
   ]);
   const senders = await findKeySenders(db, of, use.rows.slice(0, WITH_SENDERS));
   const { dkim_keys: kept } = readKeptEvidence(stored);
-  const published = new Map(kept?.body.map((key) => [nameOf(key), key]));
-  const carried = use.rows.map((key) => ({ ...key, goneSince: goneSince(published.get(nameOf(key))) }));
+  const published = new Map(kept?.body.map((key) => [keyName(key), key]));
+  const carried = use.rows.map((key) => ({ ...key, goneSince: goneSince(published.get(keyName(key))) }));
   const handedOver = await findHandedOver(db, of, carried);
   const facts = use.rows.map((key, i) => ({
-    ...factsOf(key, senders[i] ?? [], published.get(nameOf(key))),
+    ...factsOf(key, senders[i] ?? [], published.get(keyName(key))),
     isHandedOver: handedOver.has(pairName(key)),
   }));
   const judged = judgeKeys(facts, mail, today);
@@ -86,7 +87,7 @@ export async function findDkimKeys(
       ...judgement,
       share,
       senders: senders[i] ?? [],
-      published: published.get(nameOf(key)),
+      published: published.get(keyName(key)),
       placement: shown,
     };
   });
@@ -102,10 +103,6 @@ function factsOf(key: KeyUse, senders: readonly string[], kept: KeptKey | undefi
 /** Providers report on a selector, or on all of a domain together. */
 function isAbout({ dkimDomain, dkimSelector }: Placement, { domain, selector }: KeyUse): boolean {
   return dkimDomain === domain && dkimSelector.toLowerCase() === selector;
-}
-
-function nameOf({ domain, selector }: { domain: string; selector: string }): string {
-  return `${selector}._domainkey.${domain}`;
 }
 
 async function sumRecentMail(

@@ -1,14 +1,7 @@
+import type { SpfFacts } from '@dmarc-ledger/vocabulary';
 import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
 import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
-
-/** The facts about an SPF record that could be read with all its includes. */
-export interface SpfFacts {
-  lookups: number;
-  voids: number;
-  /** True if the record allows any sender: it ends in `+all`, or names a network as wide or an `include` that does. */
-  isPermissive: boolean;
-}
 
 const LOOKUPS = { exceeded: 11, near: 9 };
 const VOIDS = 3;

@@ -27,7 +27,7 @@ export function parseAuthenticationResults(value: string): AuthenticationResults
   return { authservId: isNamed ? name.toLowerCase() : null, results };
 }
 
-/** `method[/version]=result` and its properties; undefined for `none`, which means that nothing was checked. */
+/** `method[/version]=result` and its properties; null for `none`, which means that nothing was checked. */
 function resultOf([first = '', ...items]: string[]): MethodResult | null {
   const [name, result] = pairOf(first);
   if (!name || !result) return null;

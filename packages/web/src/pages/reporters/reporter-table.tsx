@@ -1,5 +1,5 @@
 import type { OrgReporter } from '@dmarc-ledger/api/answers';
-import { startOfDay, type Day } from '@dmarc-ledger/vocabulary';
+import { daysBetween, type Day } from '@dmarc-ledger/vocabulary';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { coverageWords } from '../../texts/coverage.ts';
@@ -12,8 +12,6 @@ interface ReporterTableProps {
   reporters: readonly OrgReporter[];
   today: Day;
 }
-
-const DAY = 86_400;
 
 /** Reporters, each with its last report and whether it has stopped. */
 export function ReporterTable({ caption, reporters, today }: ReporterTableProps) {
@@ -46,8 +44,4 @@ export function ReporterTable({ caption, reporters, today }: ReporterTableProps)
   return (
     <Table caption={caption} columns={columns} rows={reporters} keyOf={({ name }) => name} empty="No reporter yet." />
   );
-}
-
-function daysBetween(from: Day, to: Day): number {
-  return (startOfDay(to) - startOfDay(from)) / DAY;
 }

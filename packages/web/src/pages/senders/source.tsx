@@ -1,5 +1,5 @@
 import type { AddressDecision } from '@dmarc-ledger/queries';
-import { startOfDay } from '@dmarc-ledger/vocabulary';
+import { daysBetween } from '@dmarc-ledger/vocabulary';
 import { type DayBar, dayBars } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
 import { withFilter } from '../../page/filter.ts';
@@ -93,6 +93,6 @@ function barsOf(timeline: SourceBody['timeline']): DayBar[] {
   );
   const [first, last] = [sums[0]?.day, sums.at(-1)?.day];
   if (first === undefined || last === undefined) return [];
-  const days = (startOfDay(last) - startOfDay(first)) / 86_400 + 1;
+  const days = daysBetween(first, last) + 1;
   return dayBars(sums, last, Math.min(days, MOST_DAYS));
 }
