@@ -6,7 +6,7 @@ export { findItemDomains } from './domains/item-domains.ts';
 export { findOpenEvents } from './domains/open-events.ts';
 export { findEvidence, type EvidenceSubject, type StoredEvidence } from './domains/evidence.ts';
 export { findHandedOver, pairName } from './domains/handed-over.ts';
-export { findHealthFacts, findReportedPolicy, type WindowSums } from './domains/health-facts.ts';
+export { findHealthFacts, findReportedPolicy } from './domains/health-facts.ts';
 export { newestPolicy } from './domains/newest-policy.ts';
 export { findKeySenders } from './domains/key-senders.ts';
 export { isOwnSource, passingPairs } from './domains/passing-pairs.ts';

@@ -1,20 +1,12 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
-import type { OpenEvent } from '@dmarc-ledger/scoring';
+import type { MessageSums, OpenEvent } from '@dmarc-ledger/scoring';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { newestPolicy } from './newest-policy.ts';
 import { findChecks, type StoredCheck } from './checks.ts';
 import { findOpenEvents } from './open-events.ts';
 import { findPlacement, type Placement } from './placement.ts';
-
-/** Sums over messages. */
-export interface WindowSums {
-  messages: number;
-  compliant: number;
-  spfPass: number;
-  dkimPass: number;
-}
 
 /** The facts that decide a domain's health. */
 export interface HealthFacts {
@@ -27,8 +19,8 @@ export interface HealthFacts {
   isAhead: boolean;
   /** The 30 days up to the newest one; days without reports are missing. */
   days: { day: Day; messages: number; compliant: number }[];
-  window: WindowSums;
-  senders: (WindowSums & { address: string })[];
+  window: MessageSums;
+  senders: (MessageSums & { address: string })[];
   checks: StoredCheck[];
   /** The published policy according to the newest report up to today. */
   reportedPolicy: PolicyPublished | undefined;

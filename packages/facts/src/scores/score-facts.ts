@@ -1,14 +1,13 @@
 import type { PolicyPublished } from '@dmarc-ledger/dmarc';
 import type { AppliedPolicy, Db } from '@dmarc-ledger/schema';
-import { spfRecordsOf, type SpfFinding } from '@dmarc-ledger/scoring';
+import { spfRecordsOf, type MessageSums, type SpfFinding } from '@dmarc-ledger/scoring';
 import type { Day, EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { publishedPolicy } from '../domains/domain-facts.ts';
-import type { WindowSums } from '../domains/health-facts.ts';
 import { newestPolicy } from '../domains/newest-policy.ts';
 
 /** The facts that decide a domain's score: the 30 days up to its newest report day. (rules, scores/scoring-window) */
-export interface ScoreFacts extends WindowSums {
+export interface ScoreFacts extends MessageSums {
   id: string;
   domain: string;
   newestDay: Day;

@@ -10,6 +10,7 @@ import {
   type Blocklist,
   type IpFamily,
   type ListResult,
+  type ListToAsk,
   type ZoneHealth,
 } from '@dmarc-ledger/sources';
 import { repeatEvery } from '@dmarc-ledger/vocabulary';
@@ -31,12 +32,6 @@ export interface ZoneWatchNeeds {
   onFault: (message: string, error: unknown) => void;
 }
 
-interface WatchedZone {
-  list: Blocklist;
-  zone: string;
-  family: IpFamily;
-}
-
 const EVERY_MS = 10_000;
 /** While a process tests a zone, no other process may for this long. */
 const TEST_SECONDS = 30;
@@ -51,7 +46,7 @@ export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }
   const ending = new AbortController();
   const first = Promise.withResolvers<void>();
 
-  const test = async ({ list, zone, family }: WatchedZone) => {
+  const test = async ({ list, zone, family }: ListToAsk) => {
     const answers = await Promise.all(
       canariesOf(list, family).map(async (canary) => {
         const address = canary.address === 'random' ? randomPublicAddress(family) : canary.address;
@@ -99,7 +94,7 @@ export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }
   };
 }
 
-function zonesOf(list: Blocklist): WatchedZone[] {
+function zonesOf(list: Blocklist): ListToAsk[] {
   const families: IpFamily[] = ['v4', 'v6'];
   return families.flatMap((family) => {
     const zone = list.zone[family];

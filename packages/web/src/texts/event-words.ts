@@ -1,22 +1,14 @@
+import type { OpenFact } from '@dmarc-ledger/queries';
 import { isProtocol, protocolNames } from '@dmarc-ledger/vocabulary';
 import type { Formats } from '../page/formats.ts';
 
 const MECHANISMS: { readonly [mechanism: string]: string } = { spf: 'SPF', dkim: 'DKIM' };
 
-/** An event as its texts need it. */
-interface Told {
-  type: string;
-  title: string;
-  message: string;
-  /** Its type and the parts that identify it. */
-  key: string;
-}
-
 /**
  * What an event says beyond its title: nothing for a message that repeats it. A drop of alignment has its day and
  * mechanism in its key alone.
  */
-export function messageOf({ type, title, message, key }: Told, formats: Formats): string | undefined {
+export function messageOf({ type, title, message, key }: OpenFact, formats: Formats): string | undefined {
   if (type === 'alignment_drop') {
     const [, , mechanism = '', day = ''] = key.split('/');
     const name = MECHANISMS[mechanism];
