@@ -1,37 +1,12 @@
-import { Readable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { WorkSlices } from '@dmarc-ledger/vocabulary';
-import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
+import { errorCode } from '@dmarc-ledger/vocabulary';
 import type pg from 'pg';
-import { from as copyFrom } from 'pg-copy-streams';
 import { Connection } from './connection.ts';
-import type { Database, Db } from './database.ts';
+import type { Database } from './database.ts';
+import { sessionOn, type Session } from './session.ts';
 import { isStorageFailure } from './storage-failure.ts';
-import type { Tables } from './tables/tables.ts';
 import { isOverTotalLimit } from './total-limit-error.ts';
 import type { Vitals } from './vitals.ts';
-
-/** A statement that every connection keeps prepared under its name. */
-export interface Statement {
-  name: string;
-  text: string;
-  /**
-   * Each of its look-ups names an order that the key delivers: a plan that sorts there is taken only if there is no
-   * other, whatever the statistics say of the indexes.
-   */
-  inKeyOrder?: true;
-}
-
-/** One transaction on one connection: queries through `db`, prepared statements, rows by COPY. */
-export interface Session {
-  db: Db;
-  run<Row extends pg.QueryResultRow>(statement: Statement, values: unknown[]): Promise<Row[]>;
-  /** Runs a statement without preparing it. */
-  query: (text: string, values?: unknown[]) => Promise<void>;
-  /** Sends rows in COPY's text format. */
-  copy(target: string, lines: Iterable<string> | AsyncIterable<string>): Promise<void>;
-}
 
 export interface TransactOptions {
   /** Lifts the statement timeout, for work that is bounded otherwise. */
@@ -63,9 +38,10 @@ export async function transact<T>(
     try {
       return await once(pool, vitals, work, options);
     } catch (error) {
-      if (codeOf(error).startsWith('53')) vitals.exhausted();
+      const code = errorCode(error) ?? '';
+      if (code.startsWith('53')) vitals.exhausted();
       if (attempt >= TRIES || !isWorthAnotherTry(error)) throw error;
-      vitals.retried(codeOf(error));
+      vitals.retried(code);
       await sleep((Math.random() + attempt) * PAUSE_MS * 2 ** attempt);
     }
   }
@@ -73,11 +49,7 @@ export async function transact<T>(
 
 /** True for a temporary failure (deadlock, lost connection, restart) that is not caused by the work itself. */
 function isWorthAnotherTry(error: unknown): boolean {
-  return (isStorageFailure(error) && !NOT_AT_ONCE.test(codeOf(error))) || isOverTotalLimit(error);
-}
-
-function codeOf(error: unknown): string {
-  return typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+  return (isStorageFailure(error) && !NOT_AT_ONCE.test(errorCode(error) ?? '')) || isOverTotalLimit(error);
 }
 
 async function once<T>(
@@ -119,46 +91,4 @@ async function rollback(client: pg.PoolClient, cause: unknown): Promise<Error | 
   } catch (error) {
     return error instanceof Error ? error : new Error('rollback failed', { cause });
   }
-}
-
-/** Characters that are sent to COPY at a time: each piece is a message of its own. */
-const PIECE = 65_536;
-
-function sessionOn(client: pg.PoolClient): Session {
-  return {
-    db: new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf(client) }) }),
-    async run<Row extends pg.QueryResultRow>({ name, text, inKeyOrder }: Statement, values: unknown[]) {
-      if (inKeyOrder) await client.query('set local enable_sort = off');
-      const { rows } = await client.query<Row>({ name, text, values });
-      if (inKeyOrder) await client.query('set local enable_sort = on');
-      return rows;
-    },
-    async query(text, values = []) {
-      await client.query(text, values);
-    },
-    async copy(target, lines) {
-      const sink = client.query(copyFrom(`copy ${target} from stdin`));
-      if (!(Symbol.iterator in lines)) return await pipeline(Readable.from(lines, { objectMode: false }), sink);
-      const ended = finished(sink);
-      ended.catch(() => undefined); // awaited below; an error before that must not crash the process
-      const work = new WorkSlices();
-      let piece = '';
-      for (const chunk of lines) {
-        piece += chunk;
-        if (piece.length >= PIECE) {
-          sink.write(piece); // all chunks are in memory already
-          piece = '';
-        }
-        await work.pause();
-      }
-      sink.end(piece);
-      await ended;
-    },
-  };
-}
-
-/** A pool of this one connection, so that Kysely's queries run inside its transaction. */
-function poolOf(client: pg.PoolClient): PostgresPool {
-  const borrowed = { query: client.query.bind(client), release: () => undefined } as PostgresPoolClient;
-  return { options: {}, connect: async () => borrowed, end: async () => undefined };
 }
