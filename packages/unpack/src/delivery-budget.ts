@@ -44,9 +44,9 @@ export const ownersAllowance: Allowance = {
   atOnce: { free: OWNERS_INFLATED, ratio: 0 },
 };
 
-/** Counts the bytes of one content that may be read more than once. */
+/** Counts what is read of one content, bytes or records: each once, however often the content is read. */
 export interface Meter {
-  /** The number of bytes read so far. */
+  /** @param total the number read since the begin of the content */
   reach(total: number): void;
 }
 
@@ -99,7 +99,7 @@ export class DeliveryBudget {
     return Math.min(MAX_STREAMED, this.#ratioLimit - this.#inflated, this.allowance.inflated - this.#inflated);
   }
 
-  /** Counts the bytes of one content, each once, however often the content is read. */
+  /** Counts the bytes of one content. */
   meter(): Meter {
     return meter((bytes, total) => {
       this.#inflate(bytes);
@@ -107,16 +107,16 @@ export class DeliveryBudget {
     });
   }
 
-  /** Another document is opened. */
-  document(): void {
+  /** Counts a document that is opened. */
+  countDocument(): void {
     this.#stopping?.throwIfAborted();
     this.#documents += 1;
     const most = this.allowance.documents;
     if (this.#documents > most) this.#end('too_many_documents', `more than ${most} documents; the first are taken`);
   }
 
-  /** A message of so many bytes is opened inside another. */
-  nestedMessage(bytes: number): void {
+  /** Counts a message of so many bytes that is opened inside another. */
+  countNestedMessage(bytes: number): void {
     this.#nested += bytes;
     if (this.#nested > MAX_NESTED_MESSAGES)
       this.#end('message_too_large', `the messages in it have more than ${MAX_NESTED_MESSAGES} bytes`);
@@ -132,8 +132,8 @@ export class DeliveryBudget {
     return true;
   }
 
-  /** A report was read, or refused by itself. */
-  report(): void {
+  /** Counts a report that was read, or refused by itself. */
+  countReport(): void {
     this.#reports += 1;
     if (this.#reports > MAX_REPORTS_OF_DELIVERY)
       this.#end('too_many_reports', `more than ${MAX_REPORTS_OF_DELIVERY} reports; the first are taken`);
@@ -154,7 +154,7 @@ export class DeliveryBudget {
     this.#stopping = signal;
   }
 
-  /** Counts the records of one report, each once, however often the report is read. */
+  /** Counts the records of one report. */
   recordMeter(): Meter {
     return meter((count) => {
       this.#stopping?.throwIfAborted();

@@ -48,7 +48,7 @@ export class Walk implements Gatherer {
   }
 
   async *addDocument(content: Content, kind: Document['kind'], place: Place): Steps {
-    this.#budget.document();
+    this.#budget.countDocument();
     const { document, release } = makeDocument(content, kind, place);
     try {
       yield document;
@@ -60,7 +60,7 @@ export class Walk implements Gatherer {
   /** A message, which is all that the source holds. */
   async *message(source: ByteSource, place: Place): Steps {
     if (source.size > MAX_MESSAGE) throw new UnpackError('message_too_large', `the message has ${source.size} bytes`);
-    if (place.messages > 0) this.#budget.nestedMessage(source.size);
+    if (place.messages > 0) this.#budget.countNestedMessage(source.size);
     yield* openMessage(this, source, { ...place, messages: place.messages + 1 });
   }
 

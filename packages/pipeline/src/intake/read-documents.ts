@@ -39,11 +39,11 @@ function within({ budget }: OpenedDelivery, { readings, others, refusals }: Docu
   const kept: DocumentReading = { readings: [], others, refusals };
   try {
     for (const reading of readings) {
-      budget.report();
+      budget.countReport();
       budget.recordMeter().reach(reading.records.length);
       kept.readings.push(reading);
     }
-    for (let other = 0; other < others.length + refusals.length; other += 1) budget.report();
+    for (let other = 0; other < others.length + refusals.length; other += 1) budget.countReport();
   } catch (error) {
     if (!(error instanceof UnpackError)) throw error;
     return { ...kept, refusals: [...refusals, { code: error.code, message: error.message }] };
