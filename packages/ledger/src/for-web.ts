@@ -9,7 +9,6 @@ export {
   unsubscribeByLink,
   type Subscription,
 } from './digests/subscriptions.ts';
-export { findCheckChanges } from './domains/checks.ts';
 export { addDomain } from './domains/monitored.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
 export { decideSender, withdrawDecision } from './senders/decide-sender.ts';

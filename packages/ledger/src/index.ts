@@ -14,14 +14,8 @@ export { sampleCopies } from './audit/sample-copies.ts';
 export { findSpotDrift, nextOrgToCheck } from './audit/spot-check.ts';
 export { findDirtyBacklog, findIntakeLag, findNotificationBacklog, findOutboxBacklog } from './backlogs/backlogs.ts';
 export { inspectWork } from './backlogs/waiting-work.ts';
-export {
-  findCheckChanges,
-  rememberCheck,
-  findCheckedDomain,
-  saveChecks,
-  type CheckedDomain,
-  type NewCheck,
-} from './domains/checks.ts';
+export { rememberCheck } from './domains/check-history.ts';
+export { findCheckedDomain, saveChecks, type CheckedDomain, type NewCheck } from './domains/checks.ts';
 export { beginHealth, planHealth, saveHealth, type HealthPlan } from './domains/health.ts';
 export { findReadPolicies, hastenChecks } from './domains/hasten-checks.ts';
 export { saveEvidence, type NewEvidence } from './domains/evidence.ts';

@@ -1,11 +1,5 @@
-import {
-  addDomain,
-  addMailbox,
-  findCheckChanges,
-  planHealth,
-  refreshEnforcementDays,
-  removeReports,
-} from '@dmarc-ledger/ledger';
+import { addDomain, addMailbox, planHealth, refreshEnforcementDays, removeReports } from '@dmarc-ledger/ledger';
+import { findCheckChanges } from '@dmarc-ledger/queries';
 import { type Database, transact } from '@dmarc-ledger/schema';
 import type { Ask } from '@dmarc-ledger/dns-records';
 import { findChecks } from '@dmarc-ledger/facts';

@@ -1,6 +1,6 @@
 import { findChecks, findHealthFacts } from '@dmarc-ledger/facts';
-import { addDomain, createOrganization, findCheckChanges, setOrganization } from '@dmarc-ledger/ledger';
-import { findDomains } from '@dmarc-ledger/queries';
+import { addDomain, createOrganization, setOrganization } from '@dmarc-ledger/ledger';
+import { findCheckChanges, findDomains } from '@dmarc-ledger/queries';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { cloneDatabase, type ClonedDatabase, faultDns, type FaultDns, givenSignatures } from '@dmarc-ledger/testkit';

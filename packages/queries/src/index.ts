@@ -9,6 +9,7 @@ export {
 } from './coverage/coverage.ts';
 export { countUnprovenMessages, findUnprovenReports } from './reports/unproven-reports.ts';
 export { MOST_REPORTERS } from './coverage/reporter-days.ts';
+export { findCheckChanges, type CheckChange } from './domains/check-changes.ts';
 export { findDomains, type DomainRow } from './domains/domains.ts';
 export { findHealth, type HeldHealth } from './domains/held-health.ts';
 export { findKnownDomain } from './domains/known-domain.ts';

@@ -1,5 +1,6 @@
 import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
-import { findCheckChanges, findKnownSelectors, findMonitored, findUnknownSelectors } from '@dmarc-ledger/ledger';
+import { findKnownSelectors, findMonitored, findUnknownSelectors } from '@dmarc-ledger/ledger';
+import { findCheckChanges, type CheckChange } from '@dmarc-ledger/queries';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { checkDomain } from '@dmarc-ledger/pipeline';
 import { addDays, dayOf, instantText, protocols } from '@dmarc-ledger/vocabulary';
@@ -71,8 +72,6 @@ async function verify(work: Work, domain: string, org: string) {
   };
 }
 
-type Change = Awaited<ReturnType<typeof findCheckChanges>>[number];
-
 function withoutKeys<Kept extends { org_id: string; domain_id: string }>({
   org_id: _org,
   domain_id: _domain,
@@ -98,6 +97,6 @@ function changeRow({
   before,
   status,
   records,
-}: Pick<Change, 'at' | 'subject' | 'before' | 'status' | 'records'>): Row {
+}: Pick<CheckChange, 'at' | 'subject' | 'before' | 'status' | 'records'>): Row {
   return { at: instantText(at), what: subject, before, now: status, seen: records.join(' | ') || null };
 }

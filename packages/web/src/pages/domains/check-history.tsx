@@ -1,9 +1,9 @@
-import type { findCheckChanges } from '@dmarc-ledger/ledger/for-web';
+import type { CheckChange } from '@dmarc-ledger/queries';
 import { useFrame } from '../../page/frame.ts';
 import { RecordDifference } from '../../views/record-changes.tsx';
 import { DnsTag } from '../../views/tags.tsx';
 
-type Changes = Awaited<ReturnType<typeof findCheckChanges>>;
+type Changes = readonly CheckChange[];
 
 /** When the record that stands was first seen; undefined before the first check. */
 export function standsSince(changes: Changes): Date | undefined {

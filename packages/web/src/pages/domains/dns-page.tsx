@@ -1,7 +1,6 @@
 import { answerOf, getDkimKeys, getSpf, type RequestNeeds } from '@dmarc-ledger/api/answers';
 import { findChecks } from '@dmarc-ledger/facts';
-import { findCheckChanges } from '@dmarc-ledger/ledger/for-web';
-import { findDomainId, findReportAddresses, findServerAnswers } from '@dmarc-ledger/queries';
+import { findCheckChanges, findDomainId, findReportAddresses, findServerAnswers } from '@dmarc-ledger/queries';
 import { HttpProblem, protocolNames, protocols, type Protocol } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';

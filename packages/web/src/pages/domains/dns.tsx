@@ -1,7 +1,6 @@
 import type { DkimKeysBody, SpfBody } from '@dmarc-ledger/api/answers';
 import type { StoredCheck } from '@dmarc-ledger/facts';
-import type { findCheckChanges } from '@dmarc-ledger/ledger/for-web';
-import type { NameAnswers } from '@dmarc-ledger/queries';
+import type { CheckChange, NameAnswers } from '@dmarc-ledger/queries';
 import { protocolNames, type Day, type Protocol } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { recordToPublish } from '../../texts/publish.ts';
@@ -22,7 +21,7 @@ interface DnsViewProps {
   check: StoredCheck | undefined;
   /** The hosts of its MX records; absent where they are not known. */
   mailServers: readonly string[] | undefined;
-  changes: Awaited<ReturnType<typeof findCheckChanges>>;
+  changes: readonly CheckChange[];
   addresses: readonly string[];
   today: Day;
   /** What each name server said; null before the first check. */
