@@ -25,7 +25,6 @@ export { bulkSenderAnswer, getBulkSenderRules } from './ext/bulk-sender.ts';
 export { coverageAnswer, getCoverage } from './ext/coverage.ts';
 export { enforcementAnswer, getEnforcement } from './ext/enforcement.ts';
 export { enforcementStages } from './ext/enforcement-stages.ts';
-export { complianceHistory } from './v1/compliance-history.ts';
 export { complianceScore, scoreOf } from './v1/compliance-score.ts';
 export { dashboardOverview } from './v1/dashboard-overview.ts';
 export { furtherItems, getDomainHealth } from './v1/domain-health.ts';
@@ -36,7 +35,6 @@ export { verdictOf } from './v1/report-wire.ts';
 export { getSource } from './v1/source.ts';
 export { findSourcePage, listSources } from './v1/sources.ts';
 export { statistics } from './v1/statistics.ts';
-export { topSources } from './v1/top-sources.ts';
 export { trends } from './v1/trends.ts';
 
 /** The type of an endpoint's answer. */

@@ -38,7 +38,7 @@ export function findContradictions(
  * The disposition that the published policy requests for a failing message: of the domain or subdomain policy, one
  * level lower in test mode.
  */
-export function expectedDisposition(
+function expectedDisposition(
   { identifiers }: Pick<ReportRecord, 'identifiers'>,
   policy: PolicyPublished,
 ): Policy {

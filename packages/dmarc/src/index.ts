@@ -6,7 +6,7 @@ export {
   type RecordClass,
   type SourceFacts,
 } from './classification.ts';
-export { expectedDisposition, findContradictions, type Contradiction } from './contradiction.ts';
+export { findContradictions, type Contradiction } from './contradiction.ts';
 export { isImproved, strongest, type MailEvidence } from './mail-evidence.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 export type {

@@ -1,5 +1,5 @@
 import { isDomainName } from '@dmarc-ledger/vocabulary';
-import { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
+import { publicSuffixDomains } from './organizational-domain.ts';
 import { reporterDomain, type ReporterFields } from './reporter.ts';
 
 /** What a trusted receiving server recorded about a mail; domains are normalized. (RFC 8601) */
@@ -19,20 +19,16 @@ export interface MethodFact {
   domain: string | null;
 }
 
-const bySuffixList = publicSuffixDomains();
+const organizationalDomain = publicSuffixDomains();
 
 /**
  * True if the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2; rules,
  * copies/mail-of-the-reporter); null if there is no result, or the report does not name its generator's domain. A mail
  * of another domain is not the generator's, whatever could not be looked up about it.
  */
-export function isFromReporter(
-  mail: MailFacts,
-  metadata: ReporterFields,
-  organizationalDomain: OrganizationalDomain = bySuffixList,
-): boolean | null {
+export function isFromReporter(mail: MailFacts, metadata: ReporterFields): boolean | null {
   const { from } = mail;
-  const passed = passedDmarc(mail, organizationalDomain);
+  const passed = passedDmarc(mail);
   if (passed === false || from === null || !isEvaluated(mail)) return passed;
   const reporter = reporterDomain(metadata);
   if (reporter === null) return null;
@@ -43,10 +39,7 @@ export function isFromReporter(
  * True if a mail passed DMARC for the domain of its From field; null if there is no result. False without one such
  * domain: DMARC cannot pass. (RFC 9989, 5.3.1)
  */
-export function passedDmarc(
-  mail: MailFacts,
-  organizationalDomain: OrganizationalDomain = bySuffixList,
-): boolean | null {
+export function passedDmarc(mail: MailFacts): boolean | null {
   const { from, dmarc, spf, dkim } = mail;
   if (!isEvaluated(mail)) return null;
   if (from === null) return false;

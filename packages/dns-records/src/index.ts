@@ -10,7 +10,7 @@ export { addReportAddress, addTlsReportAddress } from './records/add-report-addr
 export { isOurs, readAddress, readReportUris } from './records/report-address.ts';
 export { readTagList } from './records/tag-list.ts';
 export { readTlsReportUris } from './records/tls-rpt-record.ts';
-export { policyFor, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
+export { walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
 export { isVerified, settleState, type KeptState } from './states/settle-state.ts';
 export {
   verifyAprf,
@@ -34,23 +34,11 @@ export { haveOneStem, successorsByMail, type SelectorDay, type SelectorUse } fro
 export { goneSince, KEPT_KEYS, readKeys, type KeptKey } from './keys/kept-keys.ts';
 export { keyName, type Selector } from './keys/selector.ts';
 export { keyTexts } from './keys/key-texts.ts';
-export {
-  ANSWER_LIMITS,
-  readServerAnswers,
-  type AnswersByProtocol,
-  type NameAnswers,
-} from './servers/server-answers.ts';
+export { readServerAnswers, type AnswersByProtocol, type NameAnswers } from './servers/server-answers.ts';
 export type { SpfAdvice } from './spf/advise-spf.ts';
 export { judgeSpf, type SpfJudgement } from './spf/judge-spf.ts';
 export { faultOf } from './spf/spf-faults.ts';
-export {
-  LEAST_SPF_MAIL,
-  ownMessagesOf,
-  SPF_STALE_DAYS,
-  type SpfMail,
-  type SpfSender,
-  type TermUse,
-} from './spf/spf-mail.ts';
+export { ownMessagesOf, SPF_STALE_DAYS, type SpfMail, type SpfSender, type TermUse } from './spf/spf-mail.ts';
 export { matchNetworks } from './spf/match-networks.ts';
 export { readSpfTree } from './spf/read-spf-tree.ts';
 export { spfTexts } from './spf/spf-texts.ts';

@@ -2,7 +2,6 @@ export { enforcementTexts, fixOf } from './enforcement-texts.ts';
 export {
   isEnoughData,
   judgeEnforcement,
-  LEAST_DATA,
   verdictOf,
   type EnforcementVerdict,
   type WindowFacts,
@@ -23,7 +22,6 @@ export { permissionRecords, type PermissionRecord } from './permissions.ts';
 export { EXAMPLE_ADDRESS, ownAddressText, pathTexts } from './path-texts.ts';
 export {
   judgeReadiness,
-  readinessTexts,
   readinessTopics,
   type ReadinessItem,
   type ReadinessTopic,

@@ -27,7 +27,7 @@ export interface WindowFacts {
 }
 
 /** The least mail, and the fewest days with reports, that a verdict rests on; and how old the newest of them may be. */
-export const LEAST_DATA = { messages: 100, days: 14, silentDays: 14 };
+const LEAST_DATA = { messages: 100, days: 14, silentDays: 14 };
 
 type Data = Pick<WindowFacts, 'messages' | 'reportDays' | 'newestDay' | 'today'>;
 

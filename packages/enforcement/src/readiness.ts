@@ -115,7 +115,7 @@ function item(topic: ReadinessTopic, state: ReadinessItem['state'], text: string
 }
 
 /** Every sentence about readiness. */
-export const readinessTexts = {
+const readinessTexts = {
   noRecord: ({ domain }: { domain: string }) =>
     `No valid DMARC record of ${domain} is known: the page of its record says what stands there, and what to publish.`,
   own: ({ domain }: { domain: string }) => `${domain} publishes a record of its own.`,

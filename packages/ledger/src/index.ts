@@ -220,7 +220,7 @@ export {
   saveSnapshots,
   type SnapshotPlan,
 } from './scores/snapshots.ts';
-export { removeSignatures, saveSignatures, type ReportSignatures } from './signatures/save-signatures.ts';
+export { saveSignatures, type ReportSignatures } from './signatures/save-signatures.ts';
 export { findSignatureEvidence, type SignatureEvidence, type SignedRecord } from './signatures/signature-evidence.ts';
 export {
   classifyAgain,

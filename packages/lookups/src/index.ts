@@ -20,7 +20,6 @@ export {
   type DnsFailureCode,
   type DnsReferral,
 } from './dns/dns-fact.ts';
-export { encodableName } from './dns/encodable-name.ts';
 export type { GateLimits } from './dns/gate.ts';
 export { joinText, type DnsRecord, type RecordData, type RecordType } from './dns/record.ts';
 export { parseServerAddress, serverText, systemServers, type ServerAddress } from './dns/server-address.ts';
@@ -38,7 +37,7 @@ export {
   type ReputationFacts,
   type ReputationProvider,
 } from './reputation/reputation-provider.ts';
-export { lookUpReverse, type HostName, type ReverseFact, type ReverseOptions } from './reverse-dns/look-up-reverse.ts';
+export { lookUpReverse, type HostName, type ReverseFact } from './reverse-dns/look-up-reverse.ts';
 export type { CertificateChain, ProbeFact, ProbeFailure } from './smtp/probe-fact.ts';
 export { smtpProbe, type SmtpProbe, type SmtpProbeOptions } from './smtp/smtp-probe.ts';
 export { postWebhook, type WebhookFact, type WebhookMessage, type WebhookOptions } from './webhook/post-webhook.ts';

@@ -61,7 +61,7 @@ export { runDigestPlan } from './notifications/plan-digests.ts';
 export { sendDigest, type DigestNeeds } from './notifications/send-digest.ts';
 export { runNotificationPlan } from './notifications/plan-notifications.ts';
 export { purgeLedger, previewPurge, type Purged } from './purge/purge-ledger.ts';
-export { purgeOrganization, removeOrganization, type PurgeNeeds } from './purge/purge-organization.ts';
+export { purgeOrganization, type PurgeNeeds } from './purge/purge-organization.ts';
 export { checkDatabase, checkWork } from './installation/check-database.ts';
 export { error, ok, warning, type Finding } from './installation/finding.ts';
 export { runMonthPlan } from './installation/keep-month-partitions.ts';

@@ -8,7 +8,6 @@ export {
   type FoundCoverage,
 } from './coverage/coverage.ts';
 export { countUnprovenMessages, findUnprovenReports } from './reports/unproven-reports.ts';
-export { MOST_REPORTERS } from './coverage/reporter-days.ts';
 export { findCheckChanges, type CheckChange } from './domains/check-changes.ts';
 export { findDomains, type DomainRow } from './domains/domains.ts';
 export { findHealth, type HeldHealth } from './domains/held-health.ts';

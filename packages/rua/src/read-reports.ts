@@ -35,11 +35,8 @@ export function readWellFormedAtOnce(bytes: Uint8Array, context: ReadContext): O
  * As `readReports`, in slices of some milliseconds, and without the second pass: undefined for a document that is not
  * well-formed. That pass builds a tree, so its caller must limit its time and memory.
  */
-export async function readWellFormed(
-  bytes: Uint8Array,
-  context: ReadContext,
-  slices = new WorkSlices(),
-): Promise<Outcomes | undefined> {
+export async function readWellFormed(bytes: Uint8Array, context: ReadContext): Promise<Outcomes | undefined> {
+  const slices = new WorkSlices();
   const { text, warnings } = trimmed(await decodeInSlices(bytes, slices));
   await slices.pause();
   const sink = new WholeSink(bytes, context);

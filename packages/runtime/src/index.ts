@@ -22,7 +22,7 @@ export {
   wholeNumber,
 } from './env.ts';
 export { RuntimeError } from './errors.ts';
-export { watchEventLoop, type EventLoopLag } from './event-loop-lag.ts';
+export { type EventLoopLag } from './event-loop-lag.ts';
 export { useFailPoints, type FailPointOptions } from './fail-points.ts';
 export { keptFor } from './kept-for.ts';
 export { listening } from './listening.ts';

@@ -19,26 +19,26 @@ export interface Vitals {
   isExhaustedSince(ms: number): boolean;
 }
 
-export function watchVitals(now: () => number = () => performance.now()): Vitals {
+export function watchVitals(): Vitals {
   const commits: { at: number; ms: number }[] = [];
   const retries = new Map<string, number>();
   let exhaustedAt = -Infinity;
   return {
     committed(ms) {
-      commits.push({ at: now(), ms });
+      commits.push({ at: performance.now(), ms });
       if (commits.length > KEPT) commits.shift();
     },
     exhausted() {
-      exhaustedAt = now();
+      exhaustedAt = performance.now();
     },
     retried(sqlstate) {
       const cause = SQLSTATE.test(sqlstate) ? sqlstate : 'connection';
       retries.set(cause, (retries.get(cause) ?? 0) + 1);
     },
     retries: () => retries,
-    isExhaustedSince: (ms) => now() - exhaustedAt < ms,
+    isExhaustedSince: (ms) => performance.now() - exhaustedAt < ms,
     lastMinute() {
-      const since = now() - MINUTE_MS;
+      const since = performance.now() - MINUTE_MS;
       const recent = commits
         .filter(({ at }) => at > since)
         .map(({ ms }) => ms)

@@ -9,7 +9,6 @@ export { isEnoughToJudge, FEWEST_TO_JUDGE, type ReadinessFacts } from './readine
 export {
   gradeOf,
   healthStateOf,
-  HEALTHY,
   scoreOf,
   type Grade,
   type HealthState,
@@ -64,7 +63,7 @@ export type {
 } from './coverage/coverage.ts';
 export { judgeCoverage } from './coverage/judge-coverage.ts';
 export { chanceOfSilence } from './coverage/silence.ts';
-export { failingOf, type DayFigures } from './events/baseline.ts';
+export { type DayFigures } from './events/baseline.ts';
 export type { CheckFact, SeenRecords } from './events/checks.ts';
 export {
   daysOfOwnMail,

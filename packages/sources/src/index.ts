@@ -1,7 +1,5 @@
 export { judgeByFeed, readAddressFeed } from './blocklists/address-feed.ts';
 export {
-  listCategories,
-  tiersOf,
   type Blocklist,
   type KeyNeed,
   type ListCategory,
@@ -9,7 +7,7 @@ export {
   type SelfTest,
   type Tier,
 } from './blocklists/blocklist.ts';
-export { builtInLists, deadZones, isDeadZone } from './blocklists/built-in-lists.ts';
+export { builtInLists, deadZones } from './blocklists/built-in-lists.ts';
 export { checkAgainAfter } from './blocklists/check-again.ts';
 export { interpretAnswer, type ListResult, type ListStatus, type ZoneAnswer } from './blocklists/interpret-answer.ts';
 export {
@@ -30,16 +28,9 @@ export {
   type Canary,
   type ZoneHealth,
 } from './blocklists/zone-health.ts';
-export {
-  abuseStatusOf,
-  MALICIOUS_FROM,
-  NEVER_SCORED,
-  SUSPICIOUS_FROM,
-  type AbuseStatus,
-} from './reputation/abuse-status.ts';
+export { abuseStatusOf, NEVER_SCORED, SUSPICIOUS_FROM, type AbuseStatus } from './reputation/abuse-status.ts';
 export type { AddressFacts, PtrFact } from './reputation/address-facts.ts';
 export { classificationDescription, type ClassifiedSource } from './reputation/classification-description.ts';
-export { isHosting, isTorExit, isVpnOrProxy } from './reputation/network-use.ts';
 export { classificationFacts, redFlagsOf, type ClassificationFacts, type RedFlag } from './reputation/red-flags.ts';
 export { reputationReason } from './reputation/reputation-reason.ts';
 export { spamSignals, type SpamSignal } from './reputation/spam-signals.ts';

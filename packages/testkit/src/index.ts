@@ -26,7 +26,7 @@ export { tokenServer, type TokenServer, type TokenServerOptions } from './token-
 export type { Toxic } from './toxic.ts';
 export { smtpHost, type SmtpHost, type SmtpHostOptions } from './smtp-server.ts';
 export { resolverServer } from './unbound-server.ts';
-export { startUnbound, type Resolver, type ResolverOptions } from './unbound.ts';
+export { type Resolver, type ResolverOptions } from './unbound.ts';
 export { travellingClock } from './travelling-clock.ts';
 export { watchReads, watchReadsOf, type WatchedReads } from './watch-reads.ts';
 export { webhookReceiver, type HookAnswer, type ReceivedHook, type WebhookReceiver } from './webhook-receiver.ts';

@@ -13,7 +13,7 @@ export interface NameAnswers {
 export type AnswersByProtocol = { [protocol in Protocol]?: NameAnswers[] };
 
 /** What is kept of the answers, whatever others publish. */
-export const ANSWER_LIMITS = { servers: 4, records: 5, record: 600, selectors: 20 } as const;
+const ANSWER_LIMITS = { servers: 4, records: 5, record: 600, selectors: 20 } as const;
 
 /**
  * Returns what each name server answered for the names of a domain's own records. The questions are those of the

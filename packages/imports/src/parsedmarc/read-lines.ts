@@ -1,14 +1,14 @@
-/** The longest line of a file that is read. */
+/** The longest line of a file that is read, in bytes. */
 const LINE_LIMIT = 64 * 1024 ** 2;
 
 /** A line of a file, or that it is too long to be held. */
 export type Line = { number: number; text: string } | { number: number; text: undefined };
 
 /** The lines of a text in UTF-8, without those that are blank. A line that is too long is skipped. */
-export async function* readLines(chunks: AsyncIterable<Buffer>, limit = LINE_LIMIT): AsyncGenerator<Line> {
+export async function* readLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Line> {
   let [number, size, parts]: [number, number, Buffer[]] = [1, 0, []];
   const line = (): Line | undefined => {
-    const text = size > limit ? undefined : Buffer.concat(parts).toString('utf8').trim();
+    const text = size > LINE_LIMIT ? undefined : Buffer.concat(parts).toString('utf8').trim();
     const ended = text === '' ? undefined : { number, text };
     [number, size, parts] = [number + 1, 0, []];
     return ended;
@@ -17,13 +17,13 @@ export async function* readLines(chunks: AsyncIterable<Buffer>, limit = LINE_LIM
     let from = 0;
     for (let at = chunk.indexOf(10); at !== -1; at = chunk.indexOf(10, from)) {
       size += at - from;
-      if (size <= limit) parts.push(chunk.subarray(from, at));
+      if (size <= LINE_LIMIT) parts.push(chunk.subarray(from, at));
       from = at + 1;
       const ended = line();
       if (ended) yield ended;
     }
     size += chunk.length - from;
-    if (size <= limit) parts.push(chunk.subarray(from));
+    if (size <= LINE_LIMIT) parts.push(chunk.subarray(from));
     else parts = [];
   }
   const last = line();

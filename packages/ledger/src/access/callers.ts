@@ -40,9 +40,9 @@ const NO_HASH = Buffer.alloc(32);
  * Returns the caller that a key belongs to; undefined if the key is malformed, unknown, revoked, expired or not
  * entitled.
  */
-export async function identifyCaller(db: Db, key: string, now = new Date()): Promise<Caller | undefined> {
+export async function identifyCaller(db: Db, key: string): Promise<Caller | undefined> {
   const parts = parseApiKey(key);
-  const judged = parts && judgeKey(await findKeyHolder(db, parts.prefix), parts.secret, now);
+  const judged = parts && judgeKey(await findKeyHolder(db, parts.prefix), parts.secret, new Date());
   return typeof judged === 'object' ? judged : undefined;
 }
 

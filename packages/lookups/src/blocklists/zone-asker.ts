@@ -1,5 +1,5 @@
 import type { DnsClient } from '../dns/dns-client.ts';
-import { askCanary, askZone, type ZoneFact, type ZoneOptions } from './ask-zone.ts';
+import { askCanary, askZone, type ZoneFact } from './ask-zone.ts';
 import { ProviderBudgets } from './provider-budgets.ts';
 
 /** Queries blocklists within the limits of each provider. */
@@ -10,18 +10,18 @@ export interface ZoneAsker {
   askCanary(zone: string, address: string): Promise<ZoneFact>;
 }
 
-export interface ZoneAskerOptions extends Pick<ZoneOptions, 'isAllowed'> {
+export interface ZoneAskerOptions {
   client: DnsClient;
   /** Lookups for each provider. Default 20. */
   perSecond?: number;
 }
 
-export function openZoneAsker({ client, perSecond, isAllowed }: ZoneAskerOptions): ZoneAsker {
+export function openZoneAsker({ client, perSecond }: ZoneAskerOptions): ZoneAsker {
   const budgets = new ProviderBudgets(perSecond);
   const within = async (zone: string, ask: () => Promise<ZoneFact>): Promise<ZoneFact> =>
     (await budgets.run(zone, ask)) ?? { outcome: 'failed', failure: 'overloaded' };
   return {
-    ask: (zone, ip) => within(zone, () => askZone(client, zone, ip, { isAllowed })),
+    ask: (zone, ip) => within(zone, () => askZone(client, zone, ip)),
     askCanary: (zone, address) => within(zone, () => askCanary(client, zone, address)),
   };
 }

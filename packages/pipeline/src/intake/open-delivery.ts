@@ -47,7 +47,7 @@ export interface OpenedDelivery {
   /** Addresses that the mail was sent to. */
   recipients: string[];
   selection: Selection;
-  /** What the documents that were read contain: one that was read to route the delivery is not read again to store it. */
+  /** What the documents that were read contain: what was read to route the delivery is not read again to store it. */
   readings: Map<OpenedDocument, DocumentReading>;
 }
 

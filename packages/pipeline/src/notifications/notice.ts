@@ -44,7 +44,7 @@ export function noticeOf({ orgId, event }: Pick<BegunTry, 'orgId' | 'event'>, ap
 }
 
 /** The notice of a test of a target. */
-export function testNotice(orgId: string, id: string, appUrl = '', now = new Date()): Notice {
+export function testNotice(orgId: string, id: string, appUrl = ''): Notice {
   const event = {
     id,
     type: 'test',
@@ -53,7 +53,7 @@ export function testNotice(orgId: string, id: string, appUrl = '', now = new Dat
     message: 'Nothing has happened. Somebody wanted to see that events arrive here.',
     domain: '',
     link: pathOf({ page: 'home' }),
-    createdAt: now,
+    createdAt: new Date(),
   };
   return { ...noticeOf({ orgId, event }, appUrl), type_label: 'Test' };
 }

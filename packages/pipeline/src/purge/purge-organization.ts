@@ -51,7 +51,7 @@ export async function purgeOrganization(needs: PurgeNeeds, { orgId }: { orgId: s
  * Deletes everything of an organization that has left; the organization itself once all work begun before must have
  * ended.
  */
-export async function removeOrganization(needs: PurgeNeeds, orgId: string): Promise<void> {
+async function removeOrganization(needs: PurgeNeeds, orgId: string): Promise<void> {
   const { database, blobs, leavingSeconds = LEAVING_SECONDS, onPurged, ending } = needs;
   const goOn = keepingOn(needs, orgId);
   const removeSome = () => transact(database, ({ db }) => removeRows(db, orgId));

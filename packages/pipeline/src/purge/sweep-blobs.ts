@@ -7,13 +7,16 @@ const ASKED_AT_ONCE = 1_000;
 
 /**
  * Deletes blobs older than a day that no delivery refers to: bytes that were never entered in the ledger, and
- * unfinished writes. Returns how many bytes it deleted.
+ * unfinished writes. Returns how many of each it deleted.
  */
-export async function sweepBlobs(
-  { database, blobs }: { database: Database; blobs: BlobStore },
-  now = new Date(),
-): Promise<{ blobs: number; leftovers: number }> {
-  const before = new Date(now.getTime() - DAY_MS);
+export async function sweepBlobs({
+  database,
+  blobs,
+}: {
+  database: Database;
+  blobs: BlobStore;
+}): Promise<{ blobs: number; leftovers: number }> {
+  const before = new Date(Date.now() - DAY_MS);
   const leftovers = await blobs.removeLeftovers(before);
   let old: Buffer[] = [];
   const ask = async () => {

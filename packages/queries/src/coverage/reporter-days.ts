@@ -17,7 +17,7 @@ export interface ReporterDaysQuestion {
 }
 
 /** The most reporters of a domain that are judged one by one: those with reports about most days. */
-export const MOST_REPORTERS = 1_000;
+const MOST_REPORTERS = 1_000;
 
 /** The key of all domains as one, beside those of the domains. */
 export const ALL_DOMAINS = '00000000-0000-0000-0000-000000000000';

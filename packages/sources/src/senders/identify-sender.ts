@@ -2,7 +2,7 @@ import { isGenericPtr } from '../reverse-dns/generic-ptr.ts';
 import { findIdentities } from './count-identities.ts';
 import { evidenceStrength, type Finding, type SenderEvidence, type SenderStrength, type Witness } from './evidence.ts';
 import type { SenderCategory, Sender } from './sender.ts';
-import { knownSenders, type SenderMatcher } from './sender-matcher.ts';
+import { knownSenders } from './sender-matcher.ts';
 
 /** The service behind an address, and the evidence. */
 export interface IdentifiedSender extends Sender {
@@ -21,16 +21,13 @@ const SHARED_DOMAINS = new Set<SenderCategory>(['mailbox', 'hosting', 'cloud']);
  * the host, not the author of the message, distinguishes a forwarder from the original sender. (rules,
  * senders/evidence-for-a-service)
  */
-export function identifySender(
-  evidence: SenderEvidence,
-  senders: SenderMatcher = knownSenders,
-): IdentifiedSender | undefined {
+export function identifySender(evidence: SenderEvidence): IdentifiedSender | undefined {
   const findings = [
-    ...byHostName(evidence, true, senders),
-    ...findIdentities('dkim', evidence.mail ?? [], senders.byDkimDomain),
-    ...findIdentities('spf', evidence.mail ?? [], senders.bySpfDomain),
-    ...byHostName(evidence, null, senders),
-    ...byNetwork(evidence.asn, senders),
+    ...byHostName(evidence, true),
+    ...findIdentities('dkim', evidence.mail ?? [], knownSenders.byDkimDomain),
+    ...findIdentities('spf', evidence.mail ?? [], knownSenders.bySpfDomain),
+    ...byHostName(evidence, null),
+    ...byNetwork(evidence.asn),
   ];
   const best = findings[0];
   if (!best) return undefined;
@@ -46,11 +43,11 @@ export function isNamed(sender: IdentifiedSender | undefined): sender is Identif
 }
 
 /** Anyone can name a host `mail.google.com`, so a name that does not resolve back is no evidence. */
-function byHostName({ ip, ptr = [] }: SenderEvidence, confirmed: true | null, senders: SenderMatcher): Finding[] {
+function byHostName({ ip, ptr = [] }: SenderEvidence, confirmed: true | null): Finding[] {
   const findings = ptr
     .filter((name) => name.confirmed === confirmed)
     .flatMap(({ name }): Finding[] => {
-      const match = senders.byHostName(name);
+      const match = knownSenders.byHostName(name);
       if (!match || (SHARED_DOMAINS.has(match.value.category) && isGenericPtr(name, ip))) return [];
       const evidence = confirmed ? 'ptr' : 'ptr_unchecked';
       const { slug } = match.value;
@@ -60,8 +57,8 @@ function byHostName({ ip, ptr = [] }: SenderEvidence, confirmed: true | null, se
   return findings.sort((a, b) => b.entry.length - a.entry.length || (a.slug < b.slug ? -1 : 1));
 }
 
-function byNetwork(asn: number | undefined, senders: SenderMatcher): Finding[] {
-  const sender = asn === undefined ? undefined : senders.byAsn(asn);
+function byNetwork(asn: number | undefined): Finding[] {
+  const sender = asn === undefined ? undefined : knownSenders.byAsn(asn);
   if (!sender) return [];
   const { slug } = sender;
   return [{ evidence: 'asn', strength: 'weak', slug, seen: `AS${asn}`, entry: `${asn}`, sender }];
