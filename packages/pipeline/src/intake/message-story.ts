@@ -34,7 +34,7 @@ export function duplicatePart(path: string, sha256: string, firstDelivery: strin
 
 /** The entries of a report that is not taken: none where it concerns only other organizations. */
 export function untakenParts(
-  { path, sha256, kind }: Pick<ToldReport, 'path' | 'sha256' | 'kind'>,
+  { path, sha256, kind }: Pick<ReportEntry, 'path' | 'sha256' | 'kind'>,
   choice: Choice,
   domains: readonly string[],
 ): MessagePart[] {
@@ -52,7 +52,7 @@ export function untakenParts(
 }
 
 /** A report of a document, and its outcome. */
-export interface ToldReport {
+export interface ReportEntry {
   path: string;
   sha256: string;
   kind: ReportKind;
@@ -65,7 +65,7 @@ export interface ToldReport {
  * The ledger's entry of a report of a document. A different text under a known identity is kept beside it and not
  * counted.
  */
-export function reportedPart({ path, sha256, kind, outcome, report, warnings }: ToldReport): MessagePart {
+export function reportedPart({ path, sha256, kind, outcome, report, warnings }: ReportEntry): MessagePart {
   return {
     path,
     kind,

@@ -9,7 +9,7 @@ import { duplicatePart, refusedPart } from './message-story.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 import type { WholeDocument } from './read-documents.ts';
 import type { OtherReading } from './read-other.ts';
-import { type TakenDocument, takeDocument, tellsRefusals } from './take-document.ts';
+import { type TakenDocument, takeDocument, recordsRefusals } from './take-document.ts';
 import type { Repeat } from './witness-repeats.ts';
 
 /** Documents of a delivery that are stored together, without the large ones. */
@@ -59,7 +59,7 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
       await work.pause();
       if (document.kind === 'large') throw new Error('A large document has no place in a load.');
       if (document.kind === 'refused') {
-        if (tellsRefusals(delivery)) parts.push(refusedPart(document.path, null, document.refusal));
+        if (recordsRefusals(delivery)) parts.push(refusedPart(document.path, null, document.refusal));
         continue;
       }
       const { path, sha256 } = document;

@@ -9,7 +9,7 @@ import { isRefusal, type WholeDocument } from './read-documents.ts';
 import { readLoad, type ReadLoad } from './read-load.ts';
 import { keepStored, prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
 import { storeStream } from './store-stream.ts';
-import { tellsRefusals } from './take-document.ts';
+import { recordsRefusals } from './take-document.ts';
 import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /**
@@ -99,7 +99,7 @@ class LongStoring {
       this.#parts.add(await this.#inOneTransaction({ ...emptyLoad(this.#delivery), ...one }));
     } catch (error) {
       if (!isDataError(error)) throw error;
-      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(path, sha256, UNSTORABLE)]);
+      if (recordsRefusals(this.#delivery)) this.#parts.add([refusedPart(path, sha256, UNSTORABLE)]);
     }
   }
 
@@ -122,7 +122,7 @@ class LongStoring {
     } catch (error) {
       const refusal = isDataError(error) ? UNSTORABLE : isRefusal(error) ? error : undefined;
       if (!refusal) throw error;
-      if (tellsRefusals(this.#delivery)) this.#parts.add([refusedPart(document.path, null, refusal)]);
+      if (recordsRefusals(this.#delivery)) this.#parts.add([refusedPart(document.path, null, refusal)]);
     }
   }
 }

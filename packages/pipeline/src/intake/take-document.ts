@@ -25,7 +25,7 @@ export async function takeDocument(document: WholeDocument, delivery: OpenedDeli
   const { selection } = delivery;
   const { path, sha256 } = document;
   const { readings, others, refusals } = await readDocument(document, delivery);
-  const parts = tellsRefusals(delivery) ? refusals.map((refusal) => refusedPart(path, sha256, refusal)) : [];
+  const parts = recordsRefusals(delivery) ? refusals.map((refusal) => refusedPart(path, sha256, refusal)) : [];
   const isTaken = (kind: OtherReading['kind'] | 'rua', domains: readonly string[]) => {
     const choice = chooseReport(selection, domains);
     for (const part of untakenParts({ path, sha256, kind }, choice, domains)) parts.push(part);
@@ -48,6 +48,6 @@ function storedMeter(document: WholeDocument, { budget }: OpenedDelivery): Meter
 }
 
 /** An unreadable document is recorded for the organization of the delivery, because its reports' owner is unknown. */
-export function tellsRefusals({ selection: { onlyDomains, others } }: OpenedDelivery): boolean {
+export function recordsRefusals({ selection: { onlyDomains, others } }: OpenedDelivery): boolean {
   return onlyDomains === null || others !== null;
 }

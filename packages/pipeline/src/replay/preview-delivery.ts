@@ -16,7 +16,7 @@ import { rereadLarge, rereadWhole, type Reread } from '../intake/reread-copy.ts'
 import { asWhole, domainsOfOwner, findTargets } from '../intake/route-delivery.ts';
 import { contentHash } from '@dmarc-ledger/vocabulary';
 import { chooseReport } from '../intake/selection.ts';
-import { takeDocument, tellsRefusals, type TakenDocument } from '../intake/take-document.ts';
+import { takeDocument, recordsRefusals, type TakenDocument } from '../intake/take-document.ts';
 
 /** An aggregate report that the current reader finds in a delivery. */
 export interface FoundReport {
@@ -71,7 +71,7 @@ async function previewDocument(
 ): Promise<void> {
   const { path } = document;
   if (document.kind === 'refused') {
-    if (tellsRefusals(opened)) parts.push(refusedPart(path, null, document.refusal));
+    if (recordsRefusals(opened)) parts.push(refusedPart(path, null, document.refusal));
     return;
   }
   const sha256 =
@@ -108,7 +108,7 @@ async function takeLarge(
     return { rereads: choice.kind === 'taken' ? [reread] : [], parts: untakenParts(place, choice, domains) };
   } catch (error) {
     if (!isRefusal(error)) throw error;
-    return { rereads: [], parts: tellsRefusals(opened) ? [refusedPart(large.path, null, error)] : [] };
+    return { rereads: [], parts: recordsRefusals(opened) ? [refusedPart(large.path, null, error)] : [] };
   }
 }
 
