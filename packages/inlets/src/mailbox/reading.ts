@@ -5,14 +5,14 @@ import { countAbove, listAbove, messagesIn, type ListedMail } from './scan.ts';
 import { takeIn, type TakingNeeds } from './take-in.ts';
 
 const LISTED_AT_ONCE = 1_000;
-const STAND_EVERY_MS = 2_000;
+const SAVED_EVERY_MS = 2_000;
 
 /** Reads new mail in an open folder, batch after batch, each durable before the next is requested. */
 export class Reading {
   readonly #needs: TakingNeeds;
   #checkpoint: number;
   #listedTo: number;
-  #stoodAt = -Infinity;
+  #savedAt = -Infinity;
   #waiting: ListedMail[] = [];
   /** Deferred mails: they hold the checkpoint. */
   readonly #held = new Map<number, ListedMail>();
@@ -69,8 +69,8 @@ export class Reading {
 
   /** Records the progress in the ledger; seldom while there is more to do. */
   async saveProgress(isBusy: boolean): Promise<void> {
-    if (isBusy && performance.now() - this.#stoodAt < STAND_EVERY_MS) return;
-    this.#stoodAt = performance.now();
+    if (isBusy && performance.now() - this.#savedAt < SAVED_EVERY_MS) return;
+    this.#savedAt = performance.now();
     const { client, store, uidValidity } = this.#needs;
     const beyond = await countAbove(client, this.#listedTo);
     await store.saveProgress(uidValidity, {
