@@ -65,6 +65,18 @@ it('replaces a token before it ends, each time with the refresh token that the l
   expect((await fixture.standing(key)).fault_code).toBeNull();
 });
 
+it('signs in with a token that is said to last for millions of years', async () => {
+  await using site = await open(1e15);
+  const { tokens, server, fixture } = site;
+  const user = server.user();
+  const key = await fixture.add(server, user, oauth(fixture, tokens, tokens.consent(user)));
+  await arrive(server, user, 'a');
+  await fixture.ingester();
+  await fixture.until('the mail', async () => (await fixture.messages()) === MESSAGES);
+  expect((await fixture.standing(key)).fault_code).toBeNull();
+  expect(tokens.requests).toHaveLength(1);
+});
+
 it('signs in with the credentials of the client alone, as Microsoft 365 wants it', async () => {
   await using site = await open(3_600);
   const { tokens, server, fixture } = site;

@@ -24,6 +24,8 @@ export interface IssuedToken {
 const TIMEOUT_MS = 10_000;
 const LARGEST_ANSWER = 64 * 1024;
 const USUAL_LIFETIME_S = 3_600;
+/** A later instant may not be one at all; a new refresh token must never be lost for that. */
+const LONGEST_LIFETIME_S = 365 * 86_400;
 /** The grant itself is invalid: a retry cannot help. (RFC 6749, 5.2) */
 const REFUSALS = new Set(['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'access_denied']);
 
@@ -46,7 +48,8 @@ export async function requestToken({
   const { status, body } = await post(tokenUrl, form, isAllowed);
   const { access_token, expires_in, refresh_token, error } = body;
   if (status === 200 && typeof access_token === 'string' && access_token !== '') {
-    const lifetime = Number(expires_in) > 0 ? Number(expires_in) : USUAL_LIFETIME_S;
+    const said = Number(expires_in);
+    const lifetime = said > 0 ? Math.min(said, LONGEST_LIFETIME_S) : USUAL_LIFETIME_S;
     return {
       accessToken: access_token,
       expiresAt: new Date(Date.now() + lifetime * 1000),
