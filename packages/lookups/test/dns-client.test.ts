@@ -135,6 +135,26 @@ describe('what an answer contains besides its records', () => {
     expect(joinText([Buffer.from('v=spf1 '), Buffer.from('é-all')])).toBe('v=spf1 é-all');
   });
 
+  it('holds no byte in memory but those of its texts', async () => {
+    const padding: Answer = { type: 'TXT', name: 'other.example', ttl: 1, data: 'x'.repeat(250) };
+    const tlsa: Answer = {
+      type: 'TLSA',
+      name,
+      ttl: 60,
+      data: { usage: 3, selector: 1, matchingType: 1, certificate: Buffer.alloc(32) },
+    };
+    const text: Answer = { type: 'TXT', name, ttl: 60, data: ['v=spf1', ' -all'] };
+    const { client } = await serve({ [name]: { answers: [text, tlsa, padding, padding] } });
+    const texts = await client.ask(name, 'TXT');
+    const certificates = await client.ask(name, 'TLSA');
+    const bytes = [
+      ...(texts.outcome === 'answer' ? texts.data.flat() : []),
+      ...(certificates.outcome === 'answer' ? certificates.data.map(({ certificate }) => certificate) : []),
+    ];
+    expect(bytes.map(({ length }) => length)).toEqual([6, 5, 32]);
+    expect(bytes.map(({ buffer }) => buffer.byteLength)).toEqual([6, 5, 32]);
+  });
+
   it('reads every type it asks for', async () => {
     const certificate = Buffer.from([1, 2, 3]);
     const answers: Answer[] = [

@@ -70,16 +70,21 @@ function readData(answer: Answer): RecordData[RecordType] | undefined {
     case 'MX':
       return { preference: answer.data.preference ?? 0, exchange: nameOf(answer.data.exchange) };
     case 'TXT':
-      return [answer.data].flat().map((part) => (typeof part === 'string' ? Buffer.from(part) : part));
+      return [answer.data].flat().map((part) => (typeof part === 'string' ? Buffer.from(part) : copyOf(part)));
     case 'SOA': {
       const { mname, rname, serial = 0, minimum = 0 } = answer.data;
       return { mname: nameOf(mname), rname, serial, minimum };
     }
     case 'TLSA':
-      return answer.data;
+      return { ...answer.data, certificate: copyOf(answer.data.certificate) };
     default:
       return undefined;
   }
+}
+
+/** The codec's bytes are a part of the message, which a cached fact would keep in memory as a whole. */
+function copyOf(bytes: Uint8Array): Uint8Array {
+  return new Uint8Array(bytes);
 }
 
 function nameOf(name: string): string {
