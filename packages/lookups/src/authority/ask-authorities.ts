@@ -48,12 +48,13 @@ async function askZone<Type extends RecordType>(
     const { servers, count } = await resolveServers(search, hosts, options);
     if (servers.length === 0) return unconfirmed('no server of the zone can be queried');
     const facts = await askServers(search.client, servers, question, options);
-    const below = facts.flatMap((fact) => (fact.outcome === 'referral' ? serversIn(fact) : []));
+    const combined = combine(facts, count);
+    const isOpen = 'outcome' in combined && combined.outcome === 'unconfirmed';
+    const below = isOpen ? facts.flatMap(serversIn) : []; // a server that lacks the zone overrules none that has it
     if (below.length > 0) {
       hosts = below;
       continue;
     }
-    const combined = combine(facts, count);
     return 'target' in combined ? combined : { ...combined, said: facts.map((fact, i) => saidBy(servers[i], fact)) };
   }
   return unconfirmed('delegations lead too far');

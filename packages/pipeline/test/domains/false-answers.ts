@@ -78,6 +78,10 @@ const refused = always({ rcode: 5 });
 const servfail = always({ rcode: 2 });
 const nxdomain = always(absent);
 const lame = always({ rcode: 3, authoritative: false });
+const upward = always({
+  authoritative: false,
+  authorities: [{ type: 'NS', name: '.', ttl: 60, data: 'a.root.example' }],
+});
 
 /**
  * How both servers answer for an hour, the state that is shown then, and how long to wait where silence is a part of
@@ -115,6 +119,10 @@ export const manners: [string, Manner, Manner, string, number?][] = [
   ['both fail', servfail, servfail, 'unconfirmed'],
   ['both deny it, and do not speak for the zone', lame, lame, 'unconfirmed'],
   ['one denies it, the other does not speak for the zone', nxdomain, lame, 'unconfirmed'],
+  ['one has it, the other refers to the servers of the root', honestly, upward, 'verified'],
+  ['one refers to the servers of the root, the other has it', upward, honestly, 'verified'],
+  ['one denies it, the other refers to the servers of the root', nxdomain, upward, 'unconfirmed'],
+  ['both refer to the servers of the root', upward, upward, 'unconfirmed'],
   ['both say what cannot be read', always({ raw: junk }), always({ raw: junk }), 'unconfirmed'],
   [
     'cut answers cannot be had in full',
