@@ -145,6 +145,13 @@ describe('a check', () => {
   });
 });
 
+it('a service that is said to be full until a distant year is asked again the next day', async () => {
+  const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '999999999999' };
+  const made = provider({ status: 200, headers, body: '{"data":{"abuseConfidenceScore":1}}' });
+  expect(await made.lookUp(ip)).toMatchObject({ outcome: 'found' });
+  expect(await made.lookUp(ip)).toMatchObject({ outcome: 'refused', until: new Date('2026-03-02T10:00:00Z') });
+});
+
 describe('a budget', () => {
   it('is spent within a UTC day, and whole again on the next', async () => {
     let at = new Date('2026-03-01T23:59:00Z');

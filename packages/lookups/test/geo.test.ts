@@ -59,6 +59,7 @@ describe('a record', () => {
       { latitude: 0, longitude: 0 },
       { latitude: 0, longitude: 0 },
     ],
+    [{ city: 'Del\0ft\u202E', latitude: NaN }, { city: 'Del ft' }],
     [null, {}],
     [undefined, {}],
   ])('%j is the place %j', (record, place) => expect(readPlace(record)).toEqual(place));
@@ -78,6 +79,8 @@ describe('a record', () => {
     ],
     [{ isp: 'Some ISP' }, { isp: 'Some ISP' }],
     [{ asn: 0 }, {}],
+    [{ asn: 64500, isp: '\0' }, { asn: 64500 }],
+    [{ isp: `Lo\0ng${'x'.repeat(500)}` }, { isp: `Lo ng${'x'.repeat(194)}…` }],
     [undefined, {}],
   ])('%j is the network %j', (record, network) => expect(readNetwork(record)).toEqual(network));
 });

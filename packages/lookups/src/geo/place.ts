@@ -1,4 +1,4 @@
-import { fieldsOf } from '@dmarc-ledger/vocabulary';
+import { fieldsOf, printableText } from '@dmarc-ledger/vocabulary';
 
 /** The known place of an address. */
 export interface Place {
@@ -58,8 +58,10 @@ function nameOf(value: unknown): string | undefined {
   return textOf(fieldsOf(fieldsOf(value)['names'])['en']);
 }
 
+/** Without control characters, which no text in the database may contain. */
 function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+  const text = typeof value === 'string' ? printableText(value).trim() : '';
+  return text === '' ? undefined : text;
 }
 
 function numberOf(value: unknown, most: number): number | undefined {

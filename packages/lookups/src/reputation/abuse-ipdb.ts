@@ -70,7 +70,7 @@ async function readResponse(
   budget: CallBudget,
   now: Date,
 ): Promise<ReputationFact> {
-  saveBudget(budget, headers);
+  saveBudget(budget, headers, now);
   if (statusCode === 429) {
     await body.dump();
     const until = retryAfter(headers, now);

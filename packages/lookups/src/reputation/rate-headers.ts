@@ -5,12 +5,16 @@ type Headers = Dispatcher.ResponseData['headers'];
 
 const PAUSE = { least: 1, default: 3_600, most: 86_400 };
 
-/** Records the calls left today, as the service reports them. */
-export function saveBudget(budget: CallBudget, headers: Headers): void {
+/** Records the calls left today, as the service reports them; a reset that is further than a day away counts as one. */
+export function saveBudget(budget: CallBudget, headers: Headers, now: Date): void {
   const remaining = wholeOf(headers['x-ratelimit-remaining']);
   const reset = wholeOf(headers['x-ratelimit-reset']);
   if (remaining === undefined) return;
-  budget.record({ remaining, ...(reset !== undefined && { resetAt: new Date(reset * 1_000) }) });
+  const latestMs = now.getTime() + PAUSE.most * 1_000;
+  budget.record({
+    remaining,
+    ...(reset !== undefined && { resetAt: new Date(Math.min(reset * 1_000, latestMs)) }),
+  });
 }
 
 /** The end of the pause that the service asks for: seconds, a date, or the reset of the limit. A day at most. */
