@@ -740,7 +740,27 @@ describe('bimi', () => {
     ],
     ['no certificate', bimi([record]), ['warning', 'The BIMI logo has no certificate, so few providers show it.']],
     ['silence', { 'default._bimi.example.com': { text: '?' } }, UNREACHABLE],
+    ['silence about DMARC', bimi([record], { '_dmarc.example.com': { text: '?' } }), UNREACHABLE],
   ])('%s', async (_, zone, expected) => expect(await run('bimi', zone)).toEqual(expected));
+
+  it('is not called unenforced for an own sp while it is not known whether receivers ask for that', async () => {
+    const zone = (policy: string) => ({
+      ...bimi([record]),
+      '_dmarc.mail.example.com': { text: [policy] },
+      '_dmarc.example.com': { text: '?' } as const,
+    });
+    const judged = async (policy: string) =>
+      (await run('bimi', zone(policy), { domain: 'mail.example.com' })).slice(0, 2);
+    expect(await judged('v=DMARC1; p=reject; sp=none')).toEqual(UNREACHABLE);
+    expect(await judged('v=DMARC1; p=none; sp=none')).toEqual([
+      'warning',
+      'A BIMI record exists, but DMARC is not enforced.',
+    ]);
+    expect(await judged('v=DMARC1; p=reject; sp=reject')).toEqual([
+      'warning',
+      'The BIMI logo has no certificate, so few providers show it.',
+    ]);
+  });
 
   it('does not wait for an own sp that receivers do not ask for', async () => {
     const own = { '_dmarc.mail.example.com': { text: ['v=DMARC1; p=reject; sp=none'] } };

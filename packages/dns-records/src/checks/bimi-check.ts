@@ -37,8 +37,11 @@ async function judgeRecords(ask: Ask, records: readonly string[], context: Check
   const fault = faultOfLogo(logo);
   if (fault) return broken(fault);
   const walk = await walkDmarc(context.domain, ask.text);
-  const hasSp = (await isSpAsked(walk, context, ask.text)) ?? true;
-  if (!isEnforced(walk, context.domain, hasSp)) return finding('warning', details.bimiUnenforced());
+  const hasSp = await isSpAsked(walk, context, ask.text);
+  const isEnforcedWith = (sp: boolean) => isEnforced(walk, context.domain, sp);
+  const isOpen = walk.isUnconfirmed || (hasSp === undefined && isEnforcedWith(true) !== isEnforcedWith(false));
+  if (isOpen) return { ...UNREACHABLE, hasRecord: true };
+  if (!isEnforcedWith(hasSp ?? true)) return finding('warning', details.bimiUnenforced());
   return await judgeEvidence(ask, record, context);
 }
 
