@@ -52,7 +52,8 @@ export class Reading {
 
   /** When the first deferred mail may be requested again, by `performance.now()`; Infinity: there is none. */
   get heldUntil(): number {
-    return Math.min(...this.#held.keys().map((uid) => this.#needs.backoff.dueAt(uid)));
+    // there may be more of them than a call can have arguments
+    return this.#held.keys().reduce((first, uid) => Math.min(first, this.#needs.backoff.dueAt(uid)), Infinity);
   }
 
   /** The deferred mails as a fault that does not end the session; undefined when there are none. */

@@ -1,0 +1,40 @@
+import type { ImapFlow } from 'imapflow';
+import { expect, it } from 'vitest';
+import { byteBudget } from '../src/mailbox/byte-budget.ts';
+import { PATIENCE } from '../src/mailbox/connect.ts';
+import { MailBackoff } from '../src/mailbox/mail-backoff.ts';
+import type { MailboxStore } from '../src/mailbox/mailbox.ts';
+import { Reading } from '../src/mailbox/reading.ts';
+
+const MAILS = 200_000;
+
+/** A folder whose UIDs are its sequence numbers. */
+const folder = {
+  mailbox: { exists: MAILS },
+  async fetchAll(range: string) {
+    const [from = 0, to = from] = range.split(':').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, i) => ({ uid: from + i, size: 1_000 }));
+  },
+} as unknown as ImapFlow;
+
+it('a folder may hold 200,000 mails that its server has not delivered so far', async () => {
+  const backoff = new MailBackoff();
+  for (let uid = 1; uid <= MAILS; uid += 1) backoff.postpone(uid, 60_000 + uid);
+  const reading = new Reading(
+    {
+      client: folder,
+      store: {
+        unknown: async (_: number, uids: readonly number[]) => [...uids],
+      } as Partial<MailboxStore> as MailboxStore,
+      uidValidity: 1,
+      budget: byteBudget(1_000_000),
+      backoff,
+      patience: PATIENCE,
+      againMs: 60_000,
+    },
+    0,
+  );
+  while (await reading.readBatch());
+  expect(reading.leftBehind()?.message).toContain('200000 mails are left behind, from UID 1:');
+  expect(reading.heldUntil).toBe(backoff.dueAt(1));
+});
