@@ -85,12 +85,18 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
     for (let at = start, tries = 1; at < end; tries += 1) {
       try {
         const range = { ...keyOf(name), Range: `bytes=${at}-${end - 1}` };
-        const { Body } = await client.send(new GetObjectCommand(range));
+        const { Body, ContentRange } = await client.send(new GetObjectCommand(range));
         const chunks: AsyncIterable<Buffer> = Body as Readable; // in Node.js it is one
+        if (at > 0 && !ContentRange?.startsWith(`bytes ${at}-`)) {
+          (Body as Readable).destroy();
+          throw new Error('The answer is another part.');
+        }
         for await (const chunk of chunks) {
           tries = 0;
-          at += chunk.length;
-          yield chunk;
+          const wanted = chunk.subarray(0, end - at);
+          at += wanted.length;
+          yield wanted;
+          if (wanted.length < chunk.length) break; // more than was asked for
         }
         if (at < end) throw new Error('The answer ended too early.');
       } catch (error) {
@@ -159,8 +165,11 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
 
     async *list() {
       const pages = paginateListObjectsV2({ client }, { Bucket: place.bucket, Prefix: place.prefix });
+      let last: string | undefined;
       try {
-        for await (const { Contents = [] } of pages) {
+        for await (const { Contents = [], NextContinuationToken: next } of pages) {
+          if (next !== undefined && next === last) throw new Error('The listing does not go on.');
+          last = next;
           for (const { Key = '', LastModified } of Contents) {
             const name = nameOf(Key);
             if (name && LastModified) yield { sha256: Buffer.from(name, 'hex'), storedAt: LastModified };

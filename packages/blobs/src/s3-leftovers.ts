@@ -26,8 +26,10 @@ export async function giveUpUploads(
       if (!Key || !UploadId || !Initiated || Initiated >= before || !isOurs(Key)) continue;
       if (await giveUp(client, Bucket, { Key, UploadId })) count += 1;
     }
-    from = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker };
-    more = page?.IsTruncated === true;
+    const next = { KeyMarker: page?.NextKeyMarker, UploadIdMarker: page?.NextUploadIdMarker };
+    const goesOn = next.KeyMarker !== from.KeyMarker || next.UploadIdMarker !== from.UploadIdMarker;
+    more = page?.IsTruncated === true && goesOn; // a store that repeats its answer is not asked for ever
+    from = next;
   }
   return count;
 }

@@ -112,6 +112,34 @@ it('goes on reading where an answer was cut', async () => {
   expect((await buffer(blob.open(10))).equals(bytes.subarray(10))).toBe(true);
 });
 
+it('does not take the beginning of an object for the part that it asked for', async () => {
+  const bytes = randomBytes(3 * MB);
+  const { sha256 } = await blobs.put(bytes);
+  const blob = await blobs.get(sha256);
+  await buffer(blob.open(0, 1));
+  store.server.troubles.push('whole object');
+  expect((await buffer(blob.open(10, 20))).equals(bytes.subarray(10, 20))).toBe(true);
+  store.server.troubles.push('whole object', 'whole object', 'whole object');
+  await expect(buffer(blob.open(10, 20))).rejects.toMatchObject({ code: 'blob_store_unreachable', retryable: true });
+  store.server.troubles.push('whole object');
+  expect((await buffer(blob.open(0, 20))).equals(bytes.subarray(0, 20))).toBe(true);
+});
+
+it('does not turn the pages of a listing for ever', async () => {
+  const name = 'ab'.repeat(32);
+  const page = `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>
+    <Contents><Key>some/folder/ab/${name}</Key><LastModified>2026-01-01T00:00:00Z</LastModified></Contents></ListBucketResult>`;
+  store.server.troubles.push(...Array.from({ length: 50 }, () => ({ status: 200, body: page })));
+  const listed = Array.fromAsync(blobs.list());
+  await expect(listed).rejects.toMatchObject({ code: 'blob_store_unreachable', retryable: true });
+  expect(store.server.requests.length).toBeLessThan(5);
+  const uploads = '<ListMultipartUploadsResult><IsTruncated>true</IsTruncated></ListMultipartUploadsResult>';
+  store.server.troubles.splice(0, 50, ...Array.from({ length: 50 }, () => ({ status: 200, body: uploads })));
+  store.server.requests.length = 0;
+  await blobs.removeLeftovers(new Date(0));
+  expect(store.server.requests.length).toBeLessThan(5);
+});
+
 it('says that trying again may help when the store cannot be reached, whatever is asked of it', async () => {
   const { sha256 } = await blobs.put(Buffer.from('a report'));
   const blob = await blobs.get(sha256);

@@ -9,10 +9,14 @@ import { signatureFault, type S3Credentials } from './s3-signature.ts';
 export type { S3Credentials } from './s3-signature.ts';
 
 /**
- * How the next requests fail: an answer with this status, by default with `SlowDown`; no answer; or one cut after so
- * many bytes.
+ * How the next requests fail: an answer with this status, by default with `SlowDown`, or with this body; no answer; the
+ * whole object, whatever range was asked for; or one cut after so many bytes.
  */
-export type S3Trouble = { status: number; code?: string } | 'hang up' | { cutAfter: number };
+export type S3Trouble =
+  | { status: number; code?: string; body?: string }
+  | 'hang up'
+  | 'whole object'
+  | { cutAfter: number };
 
 /**
  * The part of S3 that blobs need, in memory, for tests, because no reachable registry has a real server. It checks
@@ -73,17 +77,24 @@ function answer(state: State, request: IncomingMessage, response: ServerResponse
     status,
     headers = {},
     body: sent = '',
-  } = trouble && 'status' in trouble
-    ? fault(trouble.status, trouble.code ?? 'SlowDown')
-    : answerOf(state, request, body);
+  } = isOwnAnswer(trouble)
+    ? {
+        ...fault(trouble.status, trouble.code ?? 'SlowDown'),
+        ...(trouble.body !== undefined && { body: trouble.body }),
+      }
+    : answerOf(state, request, body, trouble === 'whole object');
   const length = headers['content-length'] ?? String(Buffer.byteLength(sent));
   response.writeHead(status, { ...headers, 'content-length': length });
-  if (trouble && 'cutAfter' in trouble) {
+  if (typeof trouble === 'object' && 'cutAfter' in trouble) {
     response.write(Buffer.from(sent).subarray(0, trouble.cutAfter), () => response.destroy());
   } else response.end(request.method === 'HEAD' ? undefined : sent);
 }
 
-function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer {
+function isOwnAnswer(trouble: S3Trouble | undefined): trouble is Extract<S3Trouble, { status: number }> {
+  return typeof trouble === 'object' && 'status' in trouble;
+}
+
+function answerOf(state: State, request: IncomingMessage, body: Buffer, isWhole: boolean): Answer {
   const wrong = signatureFault(request, body, state.credentials);
   if (wrong) return fault(wrong === 'BadDigest' ? 400 : 403, wrong);
   const url = new URL(request.url ?? '/', 'http://localhost');
@@ -105,7 +116,7 @@ function answerOf(state: State, request: IncomingMessage, body: Buffer): Answer 
       state.objects.delete(key);
       return { status: 204 };
     default:
-      return objectOf(state.objects.get(key), request.headers.range);
+      return objectOf(state.objects.get(key), isWhole ? undefined : request.headers.range);
   }
 }
 
