@@ -128,6 +128,19 @@ it('stays away for as long as a server asks that is overworked, as Microsoft 365
   expect(await fixture.messages()).toBe(MAILS * MESSAGES);
 });
 
+it('stays away for an hour, and no longer, from a server that asks for thousands of years', async () => {
+  const isBody = bodyOf(1);
+  const text = 'BAD Request is throttled. Suggested Backoff Time: 99999999999999 milliseconds';
+  server.whim = (command) => (isBody(command) ? text : undefined);
+  const key = await fixture.add(server, 'user');
+  const begin = Date.now();
+  await fixture.ingester();
+  const { retry_at: retryAt } = await fixture.stands(key, ({ state }) => state === 'throttled');
+  expect(retryAt!.getTime()).toBeGreaterThan(begin + 3_000_000);
+  expect(retryAt!.getTime()).toBeLessThan(Date.now() + 3_700_000);
+  expect(server.sessions()).toBe(1);
+});
+
 it('reconnects to a server that says goodbye in the middle, and reports why', async () => {
   server.whim = (command) => (command.startsWith('SELECT') ? '* BYE Too many simultaneous connections' : undefined);
   const key = await fixture.add(server, 'user');

@@ -21,7 +21,7 @@ const FINAL: ReadonlySet<MailboxFaultCode> = new Set(['auth_failed', 'token_refu
 /** Why a mailbox cannot be read, in a sentence for its operator. */
 export class MailboxFault extends CodedError<MailboxFaultCode> {
   override readonly retryable: boolean;
-  /** How long the server asks clients to wait, in milliseconds. */
+  /** How long the server asks clients to wait, in milliseconds; an hour at most. */
   readonly waitMs: number;
 
   constructor(code: MailboxFaultCode, message: string, options: { cause?: unknown; waitMs?: number } = {}) {
@@ -37,6 +37,8 @@ const CONNECT_CODES =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|CONNECT_TIMEOUT|GREETING_TIMEOUT|UPGRADE_TIMEOUT)$/;
 /** The first bytes of the server are no TLS record: usually a plaintext greeting. */
 const NO_TLS_THERE = /^ERR_SSL_(?:WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|HTTPS_PROXY_REQUEST)$/;
+/** The longest wait that is granted to a server; a timer of more than 24 days would end at once. */
+const LONGEST_WAIT_MS = 3_600_000;
 /** The server could not check the credentials; that does not mean that they are wrong. (RFC 5530, 3) */
 const NOT_NOW = /^(?:UNAVAILABLE|INUSE|LIMIT|SERVERBUG)$/;
 
@@ -50,7 +52,7 @@ export function faultOf(error: unknown): MailboxFault {
       : new MailboxFault('auth_failed', `The server refused the sign-in: ${response}`, { cause: error });
   }
   if (code === 'ETHROTTLE') {
-    const waitMs = Number(fieldOf(error, 'throttleReset')) || 0;
+    const waitMs = Math.min(Number(fieldOf(error, 'throttleReset')) || 0, LONGEST_WAIT_MS);
     return new MailboxFault('throttled', `The server asks us to slow down: ${response}`, { cause: error, waitMs });
   }
   if (TLS_CODES.test(code))
