@@ -130,7 +130,9 @@ it('does not turn the pages of a listing for ever', async () => {
   const page = `<ListBucketResult><IsTruncated>true</IsTruncated><NextContinuationToken>again</NextContinuationToken>
     <Contents><Key>some/folder/ab/${name}</Key><LastModified>2026-01-01T00:00:00Z</LastModified></Contents></ListBucketResult>`;
   store.server.troubles.push(...Array.from({ length: 50 }, () => ({ status: 200, body: page })));
-  const listed = Array.fromAsync(blobs.list());
+  const listed = (async () => {
+    for await (const { sha256 } of blobs.list()) expect(sha256.toString('hex')).toBe(name);
+  })();
   await expect(listed).rejects.toMatchObject({ code: 'blob_store_unreachable', retryable: true });
   expect(store.server.requests.length).toBeLessThan(5);
   const uploads = '<ListMultipartUploadsResult><IsTruncated>true</IsTruncated></ListMultipartUploadsResult>';
