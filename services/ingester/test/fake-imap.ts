@@ -26,6 +26,8 @@ export interface FakeImap extends AsyncDisposable {
   /** The sizes that it reports, by UID, where they are not the true ones. */
   announcedSizes: Map<number, number>;
   sessions(): number;
+  /** Sends this line every second from now on to those that are connected. */
+  drip(line: string): void;
   /** Clients that are connected now. */
   connected(): number;
 }
@@ -52,6 +54,12 @@ export async function fakeImap(): Promise<FakeImap> {
     mails: new Map(),
     announcedSizes: new Map(),
     sessions: () => sessions,
+    drip(line) {
+      for (const socket of sockets) {
+        const timer = setInterval(() => socket.write(`${line}\r\n`), 1_000);
+        socket.on('close', () => clearInterval(timer));
+      }
+    },
     connected: () => sockets.size,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();

@@ -78,3 +78,23 @@ it('delays no other mailbox but one that needs its memory, which waits and keeps
   await fixture.until('all of it', async () => (await fixture.messages()) === 12 * MESSAGES);
   expect([slow, large, small].map((server) => server.sessions())).toEqual([1, 1, 1]);
 });
+
+it('holds no memory for a server that never ends a search, and is tried again', async () => {
+  await using endless = await fakeImap();
+  await using large = await fakeImap();
+  endless.mails.set(1, largeMail('endless'));
+  large.mails.set(1, largeMail('large'));
+  let isSearched = false;
+  endless.whim = async (command) => {
+    if (isBody(command)) return 'OK nothing';
+    if (!command.startsWith('UID SEARCH')) return undefined;
+    isSearched = true;
+    return await new Promise<string>(() => endless.drip('* OK still searching'));
+  };
+  const key = await fixture.add(endless, 'endless');
+  await fixture.ingester({ heldBytes: 1e6, patience: { ...PATIENCE, slowestBytesPerSecond: 1e6 } });
+  await fixture.until('the search', async () => isSearched);
+  await fixture.add(large, 'large');
+  await fixture.until('the mail of the other', async () => (await fixture.messages()) === MESSAGES);
+  expect((await fixture.standing(key)).fault_code).toMatch(/^(connection_lost|command_failed)$/);
+});

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
 import type { ImapFlow, ImapFlowOptions } from 'imapflow';
+import { limitCommands } from './limit-commands.ts';
 import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { HEADER_HELD, MAX_MAIL } from './mailbox.ts';
 import { faultOf, MailboxFault } from './mailbox-fault.ts';
@@ -23,6 +24,9 @@ export const PATIENCE: Patience = {
   slowestBytesPerSecond: 32 * 1024,
   idleMs: 40_000,
 };
+
+/** A command that is no request for the bodies of mails may take as long as this many silences. */
+const COMMAND_SILENCES = 5;
 
 /** A connected, signed-in client. Without TLS nothing is sent but the request to begin it. */
 export async function connect(
@@ -59,6 +63,7 @@ export async function connect(
   const client = new Client(options);
   client.on('error', () => undefined); // a pending command reports it
   refuseWideSets(client);
+  limitCommands(client, COMMAND_SILENCES * patience.silenceMs);
   const close = () => client.close();
   signal?.addEventListener('abort', close, { once: true });
   try {
