@@ -2,6 +2,7 @@ import { type Mailbox, type MailboxKey, renewToken } from '@dmarc-ledger/ledger'
 import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isFinal, present } from '@dmarc-ledger/vocabulary';
+import { inTurn } from './in-turn.ts';
 
 /** The sealed secret of a mailbox with OAuth. */
 export interface OauthSecret {
@@ -53,6 +54,14 @@ export function secretPlace({ orgId, mailboxId }: MailboxKey, field: 'secret' | 
  * the server has refused is replaced, however much time it has left.
  */
 export async function accessToken(
+  needs: { database: Database; secrets: SecretBox; requestToken: RequestToken },
+  key: MailboxKey,
+  refused?: string,
+): Promise<UsableToken> {
+  return await inTurn(key.orgId, () => currentToken(needs, key, refused));
+}
+
+async function currentToken(
   { database, secrets, requestToken }: { database: Database; secrets: SecretBox; requestToken: RequestToken },
   key: MailboxKey,
   refused?: string,
