@@ -5,7 +5,7 @@ import type { Credentials, MailboxSettings } from './mailbox.ts';
 import { HEADER_HELD, MAX_MAIL } from './mailbox.ts';
 import { faultOf, MailboxFault } from './mailbox-fault.ts';
 import { reachHost } from './reach-host.ts';
-import { refuseWideSets } from './wide-sets.ts';
+import { limitLines } from './limit-lines.ts';
 
 /** Time limits for the answers of a mail server. */
 export interface Patience {
@@ -62,7 +62,7 @@ export async function connect(
   const { ImapFlow: Client } = await import('imapflow'); // most commands open no mailbox
   const client = new Client(options);
   client.on('error', () => undefined); // a pending command reports it
-  refuseWideSets(client);
+  limitLines(client);
   limitCommands(client, COMMAND_SILENCES * patience.silenceMs);
   const close = () => client.close();
   signal?.addEventListener('abort', close, { once: true });

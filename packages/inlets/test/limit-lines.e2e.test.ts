@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 import { putAside } from '../src/mailbox/act.ts';
 import { connect, openFolder } from '../src/mailbox/connect.ts';
 import type { MailboxSettings } from '../src/mailbox/mailbox.ts';
-import { stillThere } from '../src/mailbox/scan.ts';
+import { listAbove, stillThere } from '../src/mailbox/scan.ts';
 
 /** A session with a server that sends these lines before it completes a MOVE, SEARCH or NOOP. */
 async function sessionWith(...lines: string[]) {
@@ -23,7 +23,7 @@ async function sessionWith(...lines: string[]) {
     commands.on('line', (line) => {
       const [tag, ...command] = line.split(' ');
       if (command[0] === 'SELECT') socket.write('* 16777216 EXISTS\r\n* OK [UIDVALIDITY 7] ok\r\n');
-      if (/^(NOOP|UID MOVE|UID SEARCH)/.test(command.join(' ')))
+      if (/^(NOOP|FETCH|UID MOVE|UID SEARCH)/.test(command.join(' ')))
         socket.write(lines.map((each) => `${each}\r\n`).join(''));
       socket.write(`${tag} OK done\r\n`);
     });
@@ -77,6 +77,16 @@ it('nor with the places of millions of mails that it was not asked to move', asy
 it('nor by finding millions of mails that it was not asked for', async () => {
   await using session = await sessionWith('* ESEARCH (TAG "A1") UID ALL 1:16777216');
   await expect(stillThere(session.client, [1])).rejects.toMatchObject({ code: 'command_failed' });
+});
+
+it.each([
+  ['listed messages', 'FETCH', '* 1 FETCH (UID 1 RFC822.SIZE 10)'],
+  ['found messages', 'UID SEARCH', `* SEARCH ${'16777216 '.repeat(100)}`],
+])('nor with %s that do not end', async (_, command, line) => {
+  await using session = await sessionWith(`${line}\r\n`.repeat(6_000_000 / line.length));
+  const asked = command === 'FETCH' ? listAbove(session.client, 0, 1_000) : stillThere(session.client, [1]);
+  await expect(asked).rejects.toMatchObject({ retryable: true });
+  await expect.poll(() => session.client.usable).toBe(false);
 });
 
 it('and a mail server may name in one line all the mails that were moved', async () => {
