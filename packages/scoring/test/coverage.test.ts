@@ -218,6 +218,14 @@ describe('the confidence in a rate', () => {
     // one day of the largest count does not make the days without it larger
     expect(judgeCoverage([{ name: 'a', days: huge }, reporter('b', always)], days).unseen).toBe(800);
   });
+
+  it('shows days that add up to the window, also where each stands for less than a message', () => {
+    const coverage = judgeCoverage([reporter('small', always, { dropped: 1, droppedMessages: 0.4 })], days);
+    const ofDays = coverage.days.map(({ unseen }) => unseen);
+    expect(coverage.unseen).toBe(12);
+    expect(ofDays.reduce((all, one) => all + one, 0)).toBe(12);
+    expect(new Set(ofDays)).toEqual(new Set([0, 1]));
+  });
 });
 
 it('reporters beyond the thousandth count, and are not judged', () => {

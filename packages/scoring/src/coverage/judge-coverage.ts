@@ -18,8 +18,7 @@ export function judgeCoverage(facts: readonly ReporterFacts[], days: CoverageDay
   for (const reporter of known) addExpectations(judged, reporter, days.from);
   const messages = sum(judged, ({ messages: all }) => all);
   const doubtful = sum(judged, ({ doubtful: some }) => some);
-  const unseen = whole(sum(judged, (day) => day.unseen));
-  for (const day of judged) day.unseen = whole(day.unseen);
+  const unseen = roundDays(judged);
   const silent = silentReporters(known, days, WIDEST.medium / 100);
   const silentNames = new Set(silent.map(({ name }) => name));
   const reporters = known.flatMap((reporter) => contribution(reporter, days, messages, silentNames) ?? []);
@@ -121,6 +120,21 @@ function contribution(
     absentDays: absent.length,
     last: Math.max(history.last, window.at(-1)?.day ?? -1),
   };
+}
+
+/**
+ * Rounds the estimates of days, and returns their sum. What has added up is rounded, not each day: so the days add up
+ * to the window, and small estimates are not lost in it.
+ */
+function roundDays(days: CoverageDay[]): number {
+  let exact = 0;
+  let rounded = 0;
+  for (const day of days) {
+    exact += day.unseen;
+    day.unseen = whole(exact) - rounded;
+    rounded += day.unseen;
+  }
+  return rounded;
 }
 
 /** An estimate as a whole number, which strangers may have made larger than any count. */
