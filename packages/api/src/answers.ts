@@ -30,7 +30,7 @@ export { dashboardOverview } from './v1/dashboard-overview.ts';
 export { furtherItems, getDomainHealth } from './v1/domain-health.ts';
 export { listDomains } from './v1/domains.ts';
 export { listEvents } from './v1/events.ts';
-export { listReports } from './v1/reports.ts';
+export { findReportPage, listReports } from './v1/reports.ts';
 export { verdictOf } from './v1/report-wire.ts';
 export { getSource } from './v1/source.ts';
 export { findSourcePage, listSources } from './v1/sources.ts';

@@ -59,6 +59,7 @@ it.each([
   ['2025-03-01T15:00:00Z', '2025-03-02T15:00:00Z', '2025-03-02'],
   ['2025-03-01T12:00:00Z', '2025-03-02T12:00:00Z', '2025-03-02'],
   ['2025-03-01T12:00:00Z', null, '2025-03-01'],
+  [null, '2025-03-01T12:00:00Z', '2025-03-01'],
   [null, null, '2025-06-30'],
 ])('counts a window from %s to %s on %s', (begin, end, day) => {
   const seconds = (text: string | null) => (text === null ? null : Date.parse(text) / 1000);

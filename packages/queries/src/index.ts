@@ -40,6 +40,8 @@ export {
 export { findTlsReportPage, type TlsCause, type TlsReportRow } from './reports/tls-report-list.ts';
 export { findReportCopies, type ReportCopyRow } from './reports/report-copies.ts';
 export { findReport, findWarnings, readRecords, type ReportHead, type StoredRecord } from './reports/report-detail.ts';
+export { findNewestDays } from './overview/newest-days.ts';
+export type { ReportDays } from './reports/report-filter.ts';
 export { findReports, type ReportListRow } from './reports/reports.ts';
 export type { ReportSort } from './reports/report-list.ts';
 export { findSnapshots } from './scores/snapshots.ts';

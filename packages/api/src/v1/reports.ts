@@ -1,7 +1,7 @@
-import { codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
-import { findOrgTotal, findReports } from '@dmarc-ledger/queries';
+import { codesOf, dmarcPolicies, type Day } from '@dmarc-ledger/vocabulary';
+import { findOrgTotal, findReports, type ReportDays } from '@dmarc-ledger/queries';
 import { z } from 'zod';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, type RequestNeeds } from '../define-route.ts';
 import { addressFilter, limit, offset, oneOf, oneOfOr, part, search } from '../parameters/lenient.ts';
 import { calendarDay } from '../parameters/strict.ts';
 import { count, hasAny, identifier, instant, paging, percentage, text } from '../bodies/fields.ts';
@@ -83,21 +83,44 @@ export const listReports = defineRoute({
     offset: 0,
     has_any: true,
   },
-  async handle(
-    { db, caller: { orgId } },
-    { sort_by, sort_dir, format, domain, org, result, source_ip, from, to, search: words, ...page },
-  ) {
-    const { limit: size, offset: skipped } = page;
-    const slice = { sortBy: sort_by, direction: sort_dir, limit: size, offset: skipped };
-    const filter = { domain, reporter: org, result, from, to, search: words, sourceIp: source_ip ?? undefined };
-    const nothing = { rows: [], total: 0 };
-    const [{ rows, total }, held] = await Promise.all([
-      source_ip === null ? nothing : findReports(db, orgId, filter, slice),
-      findOrgTotal(db, orgId),
-    ]);
-    const reports = rows.map(toReportRow);
-    if (format === 'csv') return asReportCsv(reports);
-    if (format === 'json') return asReportJson(reports);
-    return { reports, total, limit: size, offset: skipped, has_any: held.reports > 0 };
+  async handle(needs, { format, ...question }) {
+    const answer = await findReportPage(needs, question);
+    if (format === 'csv') return asReportCsv(answer.reports);
+    if (format === 'json') return asReportJson(answer.reports);
+    return answer;
   },
 });
+
+interface ReportQuestion {
+  domain?: string | undefined;
+  /** The id of one domain. Pages filter by it; v1 does not. */
+  domain_id?: string | undefined;
+  /** The same; the days that reports count on. */
+  counted?: ReportDays | undefined;
+  org?: string | undefined;
+  result?: 'pass' | 'fail' | undefined;
+  /** Null is no address, and finds nothing. */
+  source_ip?: string | null | undefined;
+  from?: Day | undefined;
+  to?: Day | undefined;
+  search?: string | undefined;
+  sort_by: (typeof sorts)[number];
+  sort_dir: 'asc' | 'desc';
+  limit: number;
+  offset: number;
+}
+
+/** One page of the reports that match, and how many do. */
+export async function findReportPage(
+  { db, caller: { orgId } }: Pick<RequestNeeds, 'db' | 'caller'>,
+  { sort_by, sort_dir, limit: size, offset: skipped, source_ip, org, domain_id, ...others }: ReportQuestion,
+) {
+  const slice = { sortBy: sort_by, direction: sort_dir, limit: size, offset: skipped };
+  const filter = { ...others, domainId: domain_id, reporter: org, sourceIp: source_ip ?? undefined };
+  const nothing = { rows: [], total: 0 };
+  const [{ rows, total }, held] = await Promise.all([
+    source_ip === null ? nothing : findReports(db, orgId, filter, slice),
+    findOrgTotal(db, orgId),
+  ]);
+  return { reports: rows.map(toReportRow), total, limit: size, offset: skipped, has_any: held.reports > 0 };
+}

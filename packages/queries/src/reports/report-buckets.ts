@@ -10,8 +10,8 @@ export function reportBuckets(
   filter: ResolvedFilter,
   sortBy: string,
 ): (() => Promise<Bucket[]>) | undefined {
-  const { domainIds, reporterIds, result, from, to, source, terms } = filter;
-  if (domainIds || reporterIds || source || terms || from || to) return undefined;
+  const { domainIds, reporterIds, result, from, to, counted, source, terms } = filter;
+  if (domainIds || reporterIds || source || terms || from || to || counted) return undefined;
   if (sortBy === 'date_end') return () => countByEndDay(db, orgId, result);
   if (result) return undefined;
   if (sortBy === 'domain') return () => countByDomain(db, orgId);

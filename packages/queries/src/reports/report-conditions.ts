@@ -2,7 +2,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Condition, ConditionsOfAll } from '../lists/sorted-list.ts';
-import type { ResolvedFilter } from './report-filter.ts';
+import { daysOf, type ResolvedFilter } from './report-filter.ts';
 import { matchesTerm } from './report-search.ts';
 
 /** For a page: to test reports until it is full soon reads less than to collect more. */
@@ -24,16 +24,17 @@ export function reportConditions(orgId: string, filter: ResolvedFilter): Conditi
  * the reports of a source are collected.
  */
 export function conditionsOfAll(orgId: string, filter: ResolvedFilter): ConditionsOfAll {
-  const { domainIds, reporterIds, source, terms, from, to } = filter;
+  const { domainIds, reporterIds, source, terms, from, to, counted } = filter;
   const where = conditionsUpTo(domainIds || reporterIds ? FEW_REPORTS : COLLECTED, orgId, filter);
-  if (!from || to || source || terms) return { where: [...where, ...endsAfter(filter)] };
+  if (!from || to || counted || source || terms) return { where: [...where, ...endsAfter(filter)] };
   return { where, parts: [[isAtOrAfter(from)], [sql`date_end is null`]] };
 }
 
-/** What begins on a day does not end before it: a bound of the index. */
-function endsAfter({ from, to }: ResolvedFilter): Condition[] {
+/** What begins or counts on a day does not end before it: a bound of the index. */
+function endsAfter(filter: ResolvedFilter): Condition[] {
+  const { from } = daysOf(filter);
   if (!from) return [];
-  return [to ? isAtOrAfter(from) : sql`(${isAtOrAfter(from)} or date_end is null)`];
+  return [filter.to ? isAtOrAfter(from) : sql`(${isAtOrAfter(from)} or date_end is null)`];
 }
 
 function isAtOrAfter(day: Day): Condition {
@@ -42,7 +43,7 @@ function isAtOrAfter(day: Day): Condition {
 
 /** Up to so many, the reports of a source are collected; beyond it, each report is tested. */
 function conditionsUpTo(most: number, orgId: string, filter: ResolvedFilter): Condition[] {
-  const { domainIds, reporterIds, result, source, from, to, terms = [] } = filter;
+  const { domainIds, reporterIds, result, source, from, to, counted, terms = [] } = filter;
   const conditions: Condition[] = [sql`report.org_id = ${orgId}`];
   if (domainIds) conditions.push(isOneOf('domain_id', domainIds));
   if (reporterIds) conditions.push(isOneOf('reporter_id', reporterIds));
@@ -51,12 +52,16 @@ function conditionsUpTo(most: number, orgId: string, filter: ResolvedFilter): Co
     conditions.push(source.inWindow <= most ? isAmongReportsOf(orgId, filter, source.ip) : mentions(source.ip));
   if (from) conditions.push(sql`begin_day >= ${from}::date`);
   if (to) conditions.push(sql`end_day <= ${to}::date`, sql`date_end < ${to}::date + 1`);
+  if (counted?.from) conditions.push(sql`report.day >= ${counted.from}::date`);
+  if (counted?.to) conditions.push(sql`report.day <= ${counted.to}::date`);
   return [...conditions, ...terms.map(matchesTerm)];
 }
 
 /** Bounds of a sort's key that follow from the filter, and have the walk along its index begin and end there. */
-export function boundsOf(sortBy: string, { from, result }: ResolvedFilter): Condition[] {
-  // The days decide; but a window that begins on a day does not end before it.
+export function boundsOf(sortBy: string, filter: ResolvedFilter): Condition[] {
+  const { result } = filter;
+  const { from } = daysOf(filter);
+  // The days decide; but what begins or counts on a day does not end before it.
   if (sortBy === 'date_end' && from) return [isAtOrAfter(from)];
   // The rate of a report is 100 % exactly when all of its messages are compliant. (rules, verdict/rates)
   if (sortBy === 'compliance' && result)
@@ -77,7 +82,8 @@ export async function isOfDomains(db: Db, orgId: string, ids: readonly string[])
   return names.length === 1 ? sql`report.domain = ${names[0]}` : sql`report.domain = any(${names}::text[])`;
 }
 
-function isAmongReportsOf(orgId: string, { from, to }: ResolvedFilter, ip: string): Condition {
+function isAmongReportsOf(orgId: string, filter: ResolvedFilter, ip: string): Condition {
+  const { from, to } = daysOf(filter);
   const days = sql`${from ? sql`and day >= ${from}::date` : sql``} ${to ? sql`and day <= ${to}::date` : sql``}`;
   return sql`report.id = any(array(
     select distinct report_id from stored_record where org_id = ${orgId} and source_ip = ${ip}::inet ${days}))`;

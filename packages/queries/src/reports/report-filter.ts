@@ -8,6 +8,8 @@ import { resolveTerms, type Term } from './report-search.ts';
 export interface ReportFilter {
   /** A part of the domain's name. */
   domain?: string;
+  /** One domain alone; a part of a name is then not asked for. */
+  domainId?: string;
   /** A part of the reporter's name. */
   reporter?: string;
   result?: 'pass' | 'fail';
@@ -15,11 +17,19 @@ export interface ReportFilter {
   sourceIp?: string;
   from?: Day;
   to?: Day;
+  /** The days that the reports count on. */
+  counted?: ReportDays;
   search?: string;
 }
 
+/** Report days, both included; an absent one is no bound. (rules, verdict/report-day) */
+export interface ReportDays {
+  from?: Day | undefined;
+  to?: Day | undefined;
+}
+
 /** A filter with names resolved to ids: a few domains and reporters instead of a text to find in a million rows. */
-export interface ResolvedFilter extends Pick<ReportFilter, 'result' | 'from' | 'to'> {
+export interface ResolvedFilter extends Pick<ReportFilter, 'result' | 'from' | 'to' | 'counted'> {
   domainIds?: string[];
   reporterIds?: string[];
   /** With the number of its reports in total and within the given days. */
@@ -35,9 +45,9 @@ export async function resolveReportFilter(
   orgId: string,
   filter: ReportFilter,
 ): Promise<ResolvedFilter | undefined> {
-  const { result, from, to, sourceIp, search } = filter;
+  const { result, from, to, counted, sourceIp, search } = filter;
   const [domainIds, reporterIds, source, terms] = await Promise.all([
-    filter.domain === undefined ? undefined : findDomainsLike(db, orgId, filter.domain),
+    findDomainIds(db, orgId, filter),
     filter.reporter === undefined ? undefined : findReportersLike(db, orgId, filter.reporter),
     sourceIp === undefined ? undefined : resolveSource(db, orgId, sourceIp, filter),
     search === undefined
@@ -46,26 +56,34 @@ export async function resolveReportFilter(
   ]);
   if (domainIds?.length === 0 || reporterIds?.length === 0 || source?.inWindow === 0) return undefined;
   const sought = terms?.length ? { terms, reportId: search?.trim() } : {};
-  return { result, from, to, domainIds, reporterIds, source, ...sought };
+  return { result, from, to, counted, domainIds, reporterIds, source, ...sought };
 }
 
-async function resolveSource(db: Db, orgId: string, ip: string, { from, to }: ReportFilter) {
+async function findDomainIds(db: Db, orgId: string, { domain, domainId }: ReportFilter): Promise<string[] | undefined> {
+  if (domainId !== undefined) return [domainId];
+  return domain === undefined ? undefined : await findDomainsLike(db, orgId, domain);
+}
+
+async function resolveSource(db: Db, orgId: string, ip: string, filter: ReportFilter) {
   const total = db.selectFrom('source_total').select('reports').where('org_id', '=', orgId).where('source_ip', '=', ip);
   const reports = (await total.executeTakeFirst())?.reports ?? 0;
   return {
     ip,
     reports,
-    inWindow: reports > 0 && (from || to) ? await countWithin(db, orgId, ip, { from, to }) : reports,
+    inWindow: reports > 0 ? await countWithin(db, orgId, ip, reports, daysOf(filter)) : reports,
   };
 }
 
-/** The day of a report lies within its window, and so between the bounds of the filter. */
-async function countWithin(
-  db: Db,
-  orgId: string,
-  ip: string,
-  { from, to }: Pick<ReportFilter, 'from' | 'to'>,
-): Promise<number> {
+/**
+ * The days that no report of a filter counts outside of: the day of a report lies within its window, and so between
+ * the bounds of the filter.
+ */
+export function daysOf({ from, to, counted }: Pick<ReportFilter, 'from' | 'to' | 'counted'>): ReportDays {
+  return counted ?? { from, to };
+}
+
+async function countWithin(db: Db, orgId: string, ip: string, all: number, { from, to }: ReportDays): Promise<number> {
+  if (!from && !to) return all;
   let counts = db
     .selectFrom('source_domain_day')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('reports'), eb.val(0)).as('reports'))

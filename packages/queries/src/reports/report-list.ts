@@ -4,7 +4,7 @@ import { findOrgTotal } from '../domains/totals.ts';
 import type { Page, SortedList, SortKey } from '../lists/sorted-list.ts';
 import { boundsOf, conditionsOfAll, isOfDomains, reportConditions } from './report-conditions.ts';
 import { countOfDomains } from './report-counts.ts';
-import type { ResolvedFilter } from './report-filter.ts';
+import { daysOf, type ResolvedFilter } from './report-filter.ts';
 
 const id = sql.ref('report.id');
 
@@ -36,7 +36,8 @@ export async function reportList(db: Db, orgId: string, filter: ResolvedFilter, 
   const named = inRanges ? [await isOfDomains(db, orgId, inRanges)] : [];
   const uncovered = reportConditions(orgId, inRanges ? others : filter);
   const filtered = uncovered.length > 1;
-  const isBounded = sortBy === 'date_end' && (filter.from ?? filter.to) !== undefined;
+  const { from, to } = daysOf(filter);
+  const isBounded = sortBy === 'date_end' && (from ?? to) !== undefined;
   const passed = () => (inRanges ? countOfDomains(db, orgId, inRanges) : findReportTotal(db, orgId));
   return {
     table: sql`own_report as report`,
@@ -59,18 +60,18 @@ async function findReportTotal(db: Db, orgId: string): Promise<number> {
  * True if a walk from the nearer end passes the reports outside the days before it comes to those within: the older
  * ones where it begins with the oldest, else the newer ones. Reports with the same key ascend by their ids.
  */
-function isBehindOthers(
-  { from, to }: ResolvedFilter,
-  { sortBy, direction, limit, offset, total }: ReportPage,
-): boolean {
+function isBehindOthers(filter: ResolvedFilter, { sortBy, direction, limit, offset, total }: ReportPage): boolean {
   if (!ORDERS_OF_TIME.has(sortBy)) return false;
+  const { from, to } = daysOf(filter);
   const isFromFront = offset <= total - offset - limit;
   const isOldestFirst = sortBy === 'received' ? (direction === 'asc') === isFromFront : isFromFront;
   return (isOldestFirst ? from : to) !== undefined;
 }
 
 /** True if the index of ends, or that of a domain's reports, has all columns that the conditions and the order name. */
-function isCovered({ domainIds, source, terms, from, to }: ResolvedFilter, sortBy: ReportSort): boolean {
+function isCovered(filter: ResolvedFilter, sortBy: ReportSort): boolean {
+  const { domainIds, source, terms } = filter;
+  const { from, to } = daysOf(filter);
   if (source || terms || sortBy === 'report_id') return false;
   return domainIds ? sortBy !== 'domain' : from !== undefined || to !== undefined;
 }

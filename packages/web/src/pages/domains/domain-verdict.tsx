@@ -1,16 +1,12 @@
 import { confidenceOfRate, type BodyOf, type CoverageBody, type getDomainHealth } from '@dmarc-ledger/api/answers';
 import type { ScoreFacts } from '@dmarc-ledger/facts';
 import type { PublishedPolicy } from '@dmarc-ledger/queries';
-import { addDays, type Day } from '@dmarc-ledger/vocabulary';
-import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
+import { reportsOfScore } from '../../page/reports-of-score.ts';
 import { policyText, publishedPolicy } from '../../texts/policy.ts';
 import { Explain } from '../../views/explain.tsx';
 import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
-
-/** The days that a score is made of. */
-const WINDOW_DAYS = 30;
 
 interface DomainVerdictProps {
   health: BodyOf<typeof getDomainHealth>;
@@ -32,7 +28,7 @@ export function DomainVerdict({ health, published, facts, coverage, isAhead }: D
     published && !facts
       ? publishedPolicy(published)
       : { policy: health.compliance.policy, isUnpublished: published?.isUnpublished ?? false };
-  const reports = withFilter(url, '/reports', { domain, ...(last && windowTo(last)) });
+  const reports = reportsOfScore(url, domain, last);
   return (
     <section class="panel">
       {published?.isUnpublished ? (
@@ -86,6 +82,3 @@ export function DomainVerdict({ health, published, facts, coverage, isAhead }: D
 }
 
 /** The days of the score, as the list of reports is filtered by them. */
-function windowTo(last: Day): { from: Day; to: Day } {
-  return { from: addDays(last, 1 - WINDOW_DAYS), to: last };
-}

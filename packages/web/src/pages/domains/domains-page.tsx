@@ -1,6 +1,6 @@
 import { answerOf, dashboardOverview, listDomains, orgCoverage } from '@dmarc-ledger/api/answers';
 import { findItemDomains } from '@dmarc-ledger/facts';
-import { findPublishedPolicies, isDomainLike } from '@dmarc-ledger/queries';
+import { findNewestDays, findPublishedPolicies, isDomainLike } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { withPublished } from '../../texts/policy.ts';
@@ -19,10 +19,11 @@ export const domainsPage = definePage({
   query: domainsQuery,
   params: z.object({}),
   async load(needs, input) {
-    const { db, viewer, now } = needs;
-    const [list, overview, published, watched, coverage] = await Promise.all([
+    const { db, viewer, now, today } = needs;
+    const [list, overview, newestDays, published, watched, coverage] = await Promise.all([
       answerOf(listDomains, needs, { limit: ALL, offset: 0 }),
       answerOf(dashboardOverview, needs, {}),
+      findNewestDays(db, viewer.orgId, today),
       findPublishedPolicies(db, viewer.orgId, { now }),
       findItemDomains(db, viewer.orgId),
       orgCoverage(needs),
@@ -39,6 +40,9 @@ export const domainsPage = definePage({
     );
     const sorted = sortRows(shown, input);
     if (input.format === 'csv') return await csvFile('domains.csv', domainColumns, inMemory(sorted));
-    return { title: 'Domains', body: <Domains rows={sorted} total={rows.length} query={input} /> };
+    return {
+      title: 'Domains',
+      body: <Domains rows={sorted} newestDays={newestDays} total={rows.length} query={input} />,
+    };
   },
 });

@@ -1,6 +1,7 @@
-import { dmarcPolicies, verificationStates } from '@dmarc-ledger/vocabulary';
+import { type Day, dmarcPolicies, verificationStates } from '@dmarc-ledger/vocabulary';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
+import { reportsOfScore } from '../../page/reports-of-score.ts';
 import { Explain } from '../../views/explain.tsx';
 import { policyText } from '../../texts/policy.ts';
 import { FilterForm } from '../../views/filter-form.tsx';
@@ -18,12 +19,14 @@ const WORK = [{ code: '1', label: 'needs you' }];
 
 interface DomainsProps {
   rows: readonly DomainRow[];
+  /** The last day of each score, by the domain's name. */
+  newestDays: ReadonlyMap<string, Day>;
   /** All domains, before filtering. */
   total: number;
   query: DomainsQuery;
 }
 
-export function Domains({ rows, total, query }: DomainsProps) {
+export function Domains({ rows, newestDays, total, query }: DomainsProps) {
   const { formats } = useFrame();
   const silent = query.needs === undefined ? 0 : rows.filter(({ card }) => !card).length;
   const caption =
@@ -49,7 +52,7 @@ export function Domains({ rows, total, query }: DomainsProps) {
       <section class="panel">
         <Table
           caption={caption}
-          columns={useColumns()}
+          columns={useColumns(newestDays)}
           rows={rows}
           keyOf={({ domain }) => domain}
           sorted={{ by: query.sort_by, direction: query.sort_dir }}
@@ -97,7 +100,7 @@ function Choice({ name, label, entries, chosen }: ChoiceProps) {
   );
 }
 
-function useColumns(): Column<DomainRow>[] {
+function useColumns(newestDays: DomainsProps['newestDays']): Column<DomainRow>[] {
   const { formats, url } = useFrame();
   const none = <span class="soft">no reports</span>;
   return [
@@ -132,7 +135,11 @@ function useColumns(): Column<DomainRow>[] {
       sort: 'messages',
       isNumber: true,
       cell: ({ domain, card }) =>
-        card && <PageLink to={withFilter(url, '/reports', { domain })}>{formats.count(card.total_messages)}</PageLink>,
+        card && (
+          <PageLink to={reportsOfScore(url, domain, newestDays.get(domain))}>
+            {formats.count(card.total_messages)}
+          </PageLink>
+        ),
     },
     { label: 'Policy', cell: ({ policy }) => policy && policyText(policy) },
     {

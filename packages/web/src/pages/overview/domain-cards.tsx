@@ -1,7 +1,9 @@
 import { confidenceOfRate, type BodyOf, type dashboardOverview, type OrgCoverageBody } from '@dmarc-ledger/api/answers';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { policyText } from '../../texts/policy.ts';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
+import { reportsOfScore } from '../../page/reports-of-score.ts';
 import { Rate } from '../../views/confidence.tsx';
 import { Breakable } from '../../views/breakable.tsx';
 import { Table, type Column } from '../../views/table.tsx';
@@ -12,8 +14,15 @@ export type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] & { 
 /** The cards that the overview shows. */
 const SHOWN_CARDS = 10;
 
+interface DomainCardsProps {
+  cards: readonly Card[];
+  /** By name. */
+  newestDays: ReadonlyMap<string, Day>;
+  coverage: OrgCoverageBody;
+}
+
 /** The domains that score worst, each with what is most urgent. */
-export function DomainCards({ cards, coverage }: { cards: readonly Card[]; coverage: OrgCoverageBody }) {
+export function DomainCards({ cards, newestDays, coverage }: DomainCardsProps) {
   const { formats, url } = useFrame();
   const columns: Column<Card>[] = [
     {
@@ -39,7 +48,7 @@ export function DomainCards({ cards, coverage }: { cards: readonly Card[]; cover
       label: 'Messages',
       isNumber: true,
       cell: ({ domain, total_messages }) => (
-        <PageLink to={withFilter(url, '/reports', { domain })}>{formats.count(total_messages)}</PageLink>
+        <PageLink to={reportsOfScore(url, domain, newestDays.get(domain))}>{formats.count(total_messages)}</PageLink>
       ),
     },
     { label: 'Policy', cell: policyText },

@@ -5,6 +5,7 @@ import {
   findEvents,
   findForgedMail,
   findMailboxes,
+  findNewestDays,
   findOrgDays,
   findRecordChanges,
   findPublishedPolicies,
@@ -40,10 +41,11 @@ export const overviewPage = definePage({
     const { orgId } = viewer;
     const since = new Date(now.getTime() - CHANGE_DAYS * DAY_MS);
     const range = { from: addDays(today, 1 - days), to: today };
-    const [overview, coverage, published, watched, hasSamples, sums, forged, events, changes, arrivals] =
+    const [overview, coverage, newestDays, published, watched, hasSamples, sums, forged, events, changes, arrivals] =
       await Promise.all([
         answerOf(dashboardOverview, needs, {}),
         orgCoverage(needs),
+        findNewestDays(db, orgId, today),
         findPublishedPolicies(db, orgId, { now }),
         findItemDomains(db, orgId),
         viewer.role === 'owner' && holdsSamples(db, orgId),
@@ -59,6 +61,7 @@ export const overviewPage = definePage({
     const props = {
       overview,
       cards: withPublished(overview.domain_cards, published),
+      newestDays,
       silent: silentDomains(watched, overview.domain_cards),
       hasSamples,
       bars: dayBars(sums, today, days),

@@ -21,6 +21,8 @@ import { PageLink } from '../../views/page-link.tsx';
 interface OverviewProps {
   overview: BodyOf<typeof dashboardOverview>;
   cards: readonly Card[];
+  /** The last day of each score, by the domain's name. */
+  newestDays: ReadonlyMap<string, Day>;
   silent: readonly SilentDomain[];
   /** True for the owner of the bundled samples. */
   hasSamples: boolean;
@@ -36,7 +38,21 @@ interface OverviewProps {
 }
 
 export function Overview(props: OverviewProps) {
-  const { overview, cards, silent, hasSamples, bars, days, forged, events, changed, arrivals, coverage, today } = props;
+  const {
+    overview,
+    cards,
+    newestDays,
+    silent,
+    hasSamples,
+    bars,
+    days,
+    forged,
+    events,
+    changed,
+    arrivals,
+    coverage,
+    today,
+  } = props;
   const { url } = useFrame();
   const { org_health: health, action_items_summary: items } = overview;
   return (
@@ -49,7 +65,7 @@ export function Overview(props: OverviewProps) {
       {health.has_data ? <Health health={health} items={items} coverage={coverage} /> : <NoData />}
       <section class="panel">
         <h2>Domains, worst first</h2>
-        <DomainCards cards={cards} coverage={coverage} />
+        <DomainCards cards={cards} newestDays={newestDays} coverage={coverage} />
         <SilentDomains domains={silent} />
         <p>
           <PageLink to={withFilter(url, '/domains')}>All domains</PageLink>

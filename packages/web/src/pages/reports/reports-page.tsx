@@ -1,8 +1,8 @@
-import { answerOf, type BodyOf, listReports } from '@dmarc-ledger/api/answers';
-import { findUnprovenReports } from '@dmarc-ledger/queries';
-import { addDays, canonicalIp, idText, parseId } from '@dmarc-ledger/vocabulary';
+import { type BodyOf, findReportPage, type listReports } from '@dmarc-ledger/api/answers';
+import { findKnownDomain, findUnprovenReports } from '@dmarc-ledger/queries';
+import { addDays, canonicalIp, type Day, idText, normalizeDomain, parseId } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { definePage } from '../../page/define-page.ts';
+import { definePage, type PageNeeds } from '../../page/define-page.ts';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
@@ -44,24 +44,49 @@ export const reportsPage = definePage({
   query,
   params: z.object({}),
   async load(needs, input) {
-    const { days, ...filter } = input;
-    const from = filter.from ?? (days === undefined ? undefined : addDays(needs.today, 1 - days));
-    const asked = { ...filter, from, limit: rowsOfPage, format: undefined };
-    if (filter.format === 'csv') {
-      const find = async (page: object) => (await answerOf(listReports, needs, { ...asked, ...page })).reports;
+    const { domain, org, search, source_ip, result, sort_by, sort_dir, offset } = input;
+    const asked = {
+      ...(await whoseReports(needs, domain)),
+      org,
+      search,
+      source_ip,
+      result,
+      sort_by,
+      sort_dir,
+      offset,
+      counted: reportDays(input, needs.today),
+      limit: rowsOfPage,
+    };
+    if (input.format === 'csv') {
+      const find = async (page: object) => (await findReportPage(needs, { ...asked, ...page })).reports;
       return await csvFile(
         'reports.csv',
         reportColumns,
         pagesOf(find, ({ id }) => id),
       );
     }
-    const answer = await answerOf(listReports, needs, asked);
+    const answer = await findReportPage(needs, asked);
     const ids = answer.reports.flatMap(({ id }) => parseId(id) ?? []);
     const found = await findUnprovenReports(needs.db, needs.viewer.orgId, ids);
     const unproven = new Set([...found].map(idText));
     return { title: 'Reports', body: <Reports answer={answer} query={input} unproven={unproven} /> };
   },
 });
+
+/** A domain that is known is meant alone, as on other pages; any other text is a part of names. */
+async function whoseReports({ db, viewer: { orgId } }: PageNeeds, domain: string | undefined) {
+  const known = domain === undefined ? undefined : await findKnownDomain(db, orgId, normalizeDomain(domain));
+  return known === undefined ? { domain } : { domain_id: known };
+}
+
+/**
+ * The days that reports count on, by which figures add them up: so the reports behind a figure are those that it
+ * counts. A number of days ends today, as that of a chart does.
+ */
+function reportDays({ from, to, days }: Pick<Query, 'from' | 'to' | 'days'>, today: Day) {
+  if (days === undefined || from !== undefined) return from || to ? { from, to } : undefined;
+  return { from: addDays(today, 1 - days), to: to ?? today };
+}
 
 interface ReportsProps {
   answer: BodyOf<typeof listReports>;

@@ -1,0 +1,94 @@
+import { givenReports } from '@dmarc-ledger/testkit';
+import { addDays } from '@dmarc-ledger/vocabulary';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+import { signInCookie } from '../../../test/support/sign-in-cookie.ts';
+
+let world: PagesWorld;
+let cookie: string;
+const today = new Date().toISOString().slice(0, 10);
+const ago = (days: number) => addDays(today, -days);
+
+/** Windows that end at the next midnight, span days, begin in the afternoon or have no end, around those of a score. */
+beforeAll(async () => {
+  world = await openPagesWorld();
+  const of = (domain: string, begin: string, end: string | null, count: number) => ({
+    domain,
+    begin,
+    end,
+    records: [
+      { ip: '192.0.2.1', count, dkim: true },
+      { ip: '192.0.2.2', count: 1 },
+    ],
+  });
+  const midnight = (days: number) => `${ago(days)}T00:00:00Z`;
+  await givenReports(world.database.db, world.orgId, [
+    of('example.com', midnight(0), midnight(-1), 5),
+    of('example.com', midnight(2), midnight(1), 7),
+    of('example.com', `${ago(30)}T15:00:00Z`, `${ago(29)}T15:00:00Z`, 11),
+    of('example.com', midnight(30), midnight(29), 13),
+    of('example.com', midnight(33), midnight(27), 17),
+    of('example.com', midnight(3), null, 19),
+    of('example.com', midnight(-4), midnight(-5), 23),
+    of('mail.example.com', midnight(2), midnight(1), 29),
+    of('example.net', midnight(50), midnight(49), 31),
+    of('example.net', midnight(90), midnight(89), 37),
+    of('endless.example', midnight(5), null, 41),
+  ]);
+  cookie = await signInCookie(await world.linkFor('reader@example.com', 'analyst'));
+});
+afterAll(async () => await world[Symbol.asyncDispose]());
+
+async function read(path: string): Promise<string> {
+  const response = await fetch(new URL(path, world.origin), { headers: { cookie } });
+  expect({ path, status: response.status }).toEqual({ path, status: 200 });
+  return await response.text();
+}
+
+/** The links to reports of a page whose text is a number, with that number. */
+function countedLinks(html: string): [path: string, count: number][] {
+  const links = html.matchAll(/<a [^>]*href="(\/reports\?[^"]*)"[^>]*>([\d,]+)<\/a>/g);
+  return [...links].map(([, path = '', text = '']) => [
+    path.replaceAll('&amp;', '&'),
+    Number(text.replaceAll(',', '')),
+  ]);
+}
+
+/** The messages of all reports of a list, and the number that its page says it has. */
+async function behind(path: string): Promise<{ messages: number; rows: number; said: number }> {
+  const lines = (await read(`${path}&format=csv`)).trim().split('\r\n');
+  const column = lines[0]?.split(',').indexOf('total_messages') ?? -1;
+  const messages = lines.slice(1).reduce((sum, line) => sum + Number(line.split(',')[column]), 0);
+  const [, said = '0'] = /<caption[^>]*>([\d,]+) reports?/.exec(await read(path)) ?? [];
+  return { messages, rows: lines.length - 1, said: Number(said.replaceAll(',', '')) };
+}
+
+const domains = ['example.com', 'mail.example.com', 'example.net', 'endless.example'];
+
+it.each(['/', '/domains', ...domains.map((domain) => `/domains/${domain}`)])(
+  'leads from the messages of each score on %s to reports that add up to them',
+  async (page) => {
+    const links = countedLinks(await read(page));
+    expect(links.length).toBe(page.startsWith('/domains/') ? 1 : domains.length);
+    for (const [path, messages] of links) {
+      const { rows, said, ...sum } = await behind(path);
+      expect({ path, ...sum }).toEqual({ path, messages });
+      expect({ path, said }).toEqual({ path, said: rows });
+    }
+  },
+);
+
+it('leads from the days of a chart to the reports that it counts', async () => {
+  const bars = (html: string) => /\d{4}: ([\d,]+) messages/.exec(html.replaceAll(/<[^>]+>/g, ' '))?.[1];
+  for (const days of [7, 30, 90]) {
+    const charted = Number(bars(await read(`/domains/example.com?days=${days}`))?.replaceAll(',', ''));
+    const { messages } = await behind(`/reports?domain=example.com&days=${days}`);
+    expect({ days, messages }).toEqual({ days, messages: charted });
+  }
+});
+
+it('takes a domain that is known for that domain alone, and any other text for a part of names', async () => {
+  expect((await behind('/reports?domain=EXAMPLE.com.')).rows).toBe(7);
+  expect((await behind('/reports?domain=example.co')).rows).toBe(8);
+  expect((await behind('/reports?domain=.example.com')).rows).toBe(1);
+});
