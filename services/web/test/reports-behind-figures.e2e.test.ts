@@ -87,6 +87,21 @@ it('leads from the days of a chart to the reports that it counts', async () => {
   }
 });
 
+it.each([
+  ['as one domain', 'example.net', '68', 'example.net'],
+  ['as all domains', '', '233', ''],
+  ['as all domains where it has no mail as that domain', 'nobody.example', '233', ''],
+])('shows the figures of an address %s, as the list that leads to it does', async (_, domain, messages, filter) => {
+  const html = await read(`/sources/192.0.2.1?domain=${domain}`);
+  const [[path = '', shown] = []] = [...html.matchAll(/<a [^>]*href="(\/reports\?[^"]*)"[^>]*>([\d,]+)<\/a>/g)].map(
+    ([, ...link]) => link,
+  );
+  expect(shown).toBe(messages);
+  expect(new URLSearchParams(path.replaceAll('&amp;', '&').split('?')[1]).get('domain') ?? '').toBe(filter);
+  const charted = /\d{4}: ([\d,]+) messages/.exec(html.replaceAll(/<[^>]+>/g, ' '))?.[1];
+  expect(charted).toBe(messages);
+});
+
 it('takes a domain that is known for that domain alone, and any other text for a part of names', async () => {
   expect((await behind('/reports?domain=EXAMPLE.com.')).rows).toBe(7);
   expect((await behind('/reports?domain=example.co')).rows).toBe(8);

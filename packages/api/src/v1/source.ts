@@ -1,7 +1,7 @@
 import { findSourceKnowledge, sourceClassOf } from '@dmarc-ledger/facts';
 import { findListResults, findSource, findSourceDays, findSourceReports } from '@dmarc-ledger/queries';
 import { idText } from '@dmarc-ledger/vocabulary';
-import { defineRoute } from '../define-route.ts';
+import { defineRoute, type RequestNeeds } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
 import { addressParam } from '../parameters/strict.ts';
 import { instantOrNull } from './report-row.ts';
@@ -62,35 +62,51 @@ export const getSource = defineRoute({
     classification_description:
       'Mail from this address fails DMARC and nothing tells whether it is yours. Check whether you know this sender.',
   },
-  async handle({ db, caller: { orgId } }, { ip }) {
-    const source = await findSource(db, orgId, ip);
-    if (!source) throw notFound('Source Not Found');
-    const [reports, days, knowledge, results] = await Promise.all([
-      findSourceReports(db, orgId, ip),
-      findSourceDays(db, orgId, ip),
-      findSourceKnowledge(db, orgId, [ip]),
-      findListResults(db, ip),
-    ]);
-    const known = knowledge.get(ip);
-    const classification = sourceClassOf(source);
-    const why = describeClass(
-      classification,
-      source,
-      reports.flatMap(({ records }) => records),
-      known,
-    );
-    return {
-      ...toSourceFigures(source),
-      domains: source.domains,
-      records: reports.map(toSourceRecord),
-      records_total: source.reports,
-      timeline: days.map(toTrendPoint),
-      ...toSourceKnowledge(known, results),
-      classification,
-      ...(why === undefined ? {} : { classification_description: why }),
-    };
+  async handle(needs, { ip }) {
+    const body = await sourceAnswer(needs, { ip });
+    if (!body) throw notFound('Source Not Found');
+    return body;
   },
 });
+
+/** An address, as all domains or, which pages ask for and v1 does not, as one by its id. */
+interface SourceQuestion {
+  ip: string;
+  domainId?: string | undefined;
+}
+
+/** Everything held about an address; undefined if no report, of that domain if one is given, mentions it. */
+export async function sourceAnswer(
+  { db, caller: { orgId } }: Pick<RequestNeeds, 'db' | 'caller'>,
+  { ip, domainId }: SourceQuestion,
+) {
+  const source = await findSource(db, orgId, ip, domainId);
+  if (!source) return undefined;
+  const [reports, days, knowledge, results] = await Promise.all([
+    findSourceReports(db, orgId, ip, domainId),
+    findSourceDays(db, orgId, ip, domainId),
+    findSourceKnowledge(db, orgId, [ip]),
+    findListResults(db, ip),
+  ]);
+  const known = knowledge.get(ip);
+  const classification = sourceClassOf(source);
+  const why = describeClass(
+    classification,
+    source,
+    reports.flatMap(({ records }) => records),
+    known,
+  );
+  return {
+    ...toSourceFigures(source),
+    domains: source.domains,
+    records: reports.map(toSourceRecord),
+    records_total: source.reports,
+    timeline: days.map(toTrendPoint),
+    ...toSourceKnowledge(known, results),
+    classification,
+    ...(why === undefined ? {} : { classification_description: why }),
+  };
+}
 
 function toSourceRecord({ report, foremost, messages }: Awaited<ReturnType<typeof findSourceReports>>[number]) {
   return {

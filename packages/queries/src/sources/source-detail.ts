@@ -11,15 +11,24 @@ export interface SourceDetail extends SourceRow {
   reports: number;
 }
 
-/** Returns everything stored about one address, by its canonical text; undefined if no report mentions it. */
-export async function findSource(db: Db, orgId: string, ip: string): Promise<SourceDetail | undefined> {
-  const [total, domains] = await Promise.all([
+/**
+ * Returns everything stored about one address, by its canonical text; undefined if no report mentions it. Given a
+ * domain, its sums are of the mail as that domain, and undefined means that there is none; `domains` are always all.
+ */
+export async function findSource(
+  db: Db,
+  orgId: string,
+  ip: string,
+  domainId?: string,
+): Promise<SourceDetail | undefined> {
+  const [total, own, domains] = await Promise.all([
     db
       .selectFrom('source_total')
       .select([sql<string>`host(source_ip)`.as('source_ip'), 'source_text', 'reports', ...sumColumns])
       .where('org_id', '=', orgId)
       .where('source_ip', '=', ip)
       .executeTakeFirst(),
+    domainId === undefined ? {} : findSourceOfDomain(db, orgId, ip, domainId),
     db
       .selectFrom('source_domain')
       .innerJoin('domain', (join) =>
@@ -31,13 +40,24 @@ export async function findSource(db: Db, orgId: string, ip: string): Promise<Sou
       .orderBy(sql`domain.name collate "C"`)
       .execute(),
   ]);
-  return total && { ...total, domains: domains.map(({ name }) => name) };
+  return total && own && { ...total, ...own, domains: domains.map(({ name }) => name) };
+}
+
+async function findSourceOfDomain(db: Db, orgId: string, ip: string, domainId: string) {
+  return await db
+    .selectFrom('source_domain')
+    .select(['reports', ...sumColumns])
+    .where('org_id', '=', orgId)
+    .where('source_ip', '=', ip)
+    .where('domain_id', '=', domainId)
+    .where('reports', '>', 0)
+    .executeTakeFirst();
 }
 
 const DAYS_SHOWN = 365;
 
-/** Returns the newest 365 days on which it was reported, oldest first. */
-export async function findSourceDays(db: Db, orgId: string, ip: string) {
+/** Returns the newest 365 days on which it was reported, as all domains or as one, oldest first. */
+export async function findSourceDays(db: Db, orgId: string, ip: string, domainId?: string) {
   const days = await db
     .selectFrom('source_domain_day')
     .select(({ fn }) => [
@@ -48,6 +68,7 @@ export async function findSourceDays(db: Db, orgId: string, ip: string) {
     ])
     .where('org_id', '=', orgId)
     .where('source_ip', '=', ip)
+    .$if(domainId !== undefined, (query) => query.where('domain_id', '=', domainId!))
     .groupBy('day')
     .orderBy('day', 'desc')
     .limit(DAYS_SHOWN)
@@ -58,12 +79,12 @@ export async function findSourceDays(db: Db, orgId: string, ip: string) {
 const REPORTS_SHOWN = 50;
 
 /**
- * Returns the rows of the newest reports that mention the address: one row a report, its records summed. (rules,
- * api/rows-of-a-source)
+ * Returns the rows of the newest reports that mention the address, about all domains or about one: one row a report,
+ * its records summed. (rules, api/rows-of-a-source)
  */
-export async function findSourceReports(db: Db, orgId: string, ip: string) {
+export async function findSourceReports(db: Db, orgId: string, ip: string, domainId?: string) {
   const newest = { sortBy: 'date_end', direction: 'desc', limit: REPORTS_SHOWN, offset: 0 } as const;
-  const { rows: reports } = await findReports(db, orgId, { sourceIp: ip }, newest);
+  const { rows: reports } = await findReports(db, orgId, { sourceIp: ip, domainId }, newest);
   const records = await selectRecords(db, orgId, ip, reports);
   const byReport = Map.groupBy(records, (record) => record.report_id);
   return reports.flatMap((report) => {

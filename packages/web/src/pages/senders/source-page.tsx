@@ -1,8 +1,9 @@
-import { answerOf, getSource } from '@dmarc-ledger/api/answers';
-import { findAddressDecisions } from '@dmarc-ledger/queries';
+import { answerOf, getSource, sourceAnswer } from '@dmarc-ledger/api/answers';
+import { findAddressDecisions, findKnownDomain } from '@dmarc-ledger/queries';
 import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { definePage } from '../../page/define-page.ts';
+import { definePage, type PageNeeds } from '../../page/define-page.ts';
+import { filterShape } from '../../page/filter.ts';
 import { csvFile, csvShape, inMemory } from '../../page/csv-file.ts';
 import { sourceRecordColumns } from './source-records-csv.ts';
 import { SourceView } from './source.tsx';
@@ -18,12 +19,22 @@ const ip = z.string().transform((text, context) => {
 export const sourcePage = definePage({
   path: '/sources/:ip',
   permission: 'analytics:read',
-  query: z.object(csvShape),
+  query: z.object({ domain: filterShape.domain, ...csvShape }),
   params: z.object({ ip }),
-  async load(needs, { ip: address, format }) {
-    const source = await answerOf(getSource, needs, { ip: address });
+  async load(needs, { ip: address, domain, format }) {
+    const own = domain === undefined ? undefined : await sourceOfDomain(needs, address, domain);
+    const source = own ?? (await answerOf(getSource, needs, { ip: address }));
     if (format === 'csv') return await csvFile('reports-of-address.csv', sourceRecordColumns, inMemory(source.records));
     const decisions = await findAddressDecisions(needs.db, needs.viewer.orgId, [address]);
-    return { title: source.source_ip, body: <SourceView source={source} decisions={decisions} /> };
+    return {
+      title: source.source_ip,
+      body: <SourceView source={source} domain={own && domain} decisions={decisions} />,
+    };
   },
 });
+
+/** The address with the figures of its mail as one domain, as lists of that domain show it; undefined without any. */
+async function sourceOfDomain(needs: PageNeeds, address: string, domain: string) {
+  const domainId = await findKnownDomain(needs.db, needs.viewer.orgId, domain);
+  return domainId === undefined ? undefined : await sourceAnswer(needs, { ip: address, domainId });
+}

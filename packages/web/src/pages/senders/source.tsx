@@ -4,6 +4,7 @@ import { type DayBar, dayBars } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
+import { Breakable } from '../../views/breakable.tsx';
 import { Explain } from '../../views/explain.tsx';
 import { ClassTag } from '../../views/tags.tsx';
 import type { SourceBody } from './source-body.ts';
@@ -15,13 +16,28 @@ import { SourceRecords } from './source-records.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
+interface SourceViewProps {
+  source: SourceBody;
+  /** The figures are of mail as this domain; undefined if they are of all mail. */
+  domain: string | undefined;
+  decisions: readonly AddressDecision[];
+}
+
 /** One address: its class and why, what is known of it, its mail by day, and what reports said. */
-export function SourceView({ source, decisions }: { source: SourceBody; decisions: readonly AddressDecision[] }) {
+export function SourceView({ source, domain, decisions }: SourceViewProps) {
   const { formats, url } = useFrame();
   const bars = barsOf(source.timeline);
+  const isOfAll = domain === undefined && url.searchParams.get('domain');
+  const reports = isOfAll ? '/reports?domain=' : '/reports'; // an empty one ends the filter
   return (
     <>
       <h1 class="mono">{source.source_ip}</h1>
+      {domain !== undefined && (
+        <p class="small">
+          Its mail as <Breakable name={domain} /> alone.{' '}
+          <PageLink to={withFilter(url, `${url.pathname}?domain=`)}>As all domains</PageLink>
+        </p>
+      )}
       <section class="panel">
         <h2>
           {source.service_name ?? source.hostname ?? 'Not a recognised service'}{' '}
@@ -34,7 +50,7 @@ export function SourceView({ source, decisions }: { source: SourceBody; decision
           <div>
             <dt>Messages</dt>
             <dd>
-              <PageLink to={withFilter(url, '/reports', { source_ip: source.source_ip })}>
+              <PageLink to={withFilter(url, reports, { source_ip: source.source_ip })}>
                 {formats.count(source.total_messages)}
               </PageLink>
             </dd>
