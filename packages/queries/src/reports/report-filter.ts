@@ -65,12 +65,13 @@ async function findDomainIds(db: Db, orgId: string, { domain, domainId }: Report
 }
 
 async function resolveSource(db: Db, orgId: string, ip: string, filter: ReportFilter) {
+  const { from, to } = daysOf(filter);
   const total = db.selectFrom('source_total').select('reports').where('org_id', '=', orgId).where('source_ip', '=', ip);
   const reports = (await total.executeTakeFirst())?.reports ?? 0;
   return {
     ip,
     reports,
-    inWindow: reports > 0 ? await countWithin(db, orgId, ip, reports, daysOf(filter)) : reports,
+    inWindow: reports > 0 && (from || to) ? await countWithin(db, orgId, ip, { from, to }) : reports,
   };
 }
 
@@ -82,8 +83,7 @@ export function daysOf({ from, to, counted }: Pick<ReportFilter, 'from' | 'to' |
   return counted ?? { from, to };
 }
 
-async function countWithin(db: Db, orgId: string, ip: string, all: number, { from, to }: ReportDays): Promise<number> {
-  if (!from && !to) return all;
+async function countWithin(db: Db, orgId: string, ip: string, { from, to }: ReportDays): Promise<number> {
   let counts = db
     .selectFrom('source_domain_day')
     .select((eb) => eb.fn.coalesce(eb.fn.sum<number>('reports'), eb.val(0)).as('reports'))
