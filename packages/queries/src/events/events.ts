@@ -1,6 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { steadyPage } from '../lists/steady-page.ts';
 
 export interface EventFilter {
   /** The first and last day on which it was raised. */
@@ -22,30 +23,32 @@ export async function findEvents(db: Db, orgId: string, filter: EventFilter, pag
   if (filter.domain !== undefined) matching = matching.where('domain', '=', filter.domain);
   if (filter.acknowledged !== undefined)
     matching = matching.where('acknowledged_at', filter.acknowledged ? 'is not' : 'is', null);
-  const [{ total }, rows] = await Promise.all([
-    matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
-    matching
-      .select([
-        'id',
-        'type',
-        'severity',
-        'title',
-        'message',
-        'domain',
-        'link',
-        'dedup_key as key',
-        'created_at',
-        'resolved_at',
-        'acknowledged_at',
-        'acknowledged_by',
-      ])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.limit)
-      .offset(page.offset)
-      .execute(),
-  ]);
-  return { rows, total };
+  return await steadyPage(page, async () => {
+    const [{ total }, rows] = await Promise.all([
+      matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+      matching
+        .select([
+          'id',
+          'type',
+          'severity',
+          'title',
+          'message',
+          'domain',
+          'link',
+          'dedup_key as key',
+          'created_at',
+          'resolved_at',
+          'acknowledged_at',
+          'acknowledged_by',
+        ])
+        .orderBy('created_at', 'desc')
+        .orderBy('id', 'desc')
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute(),
+    ]);
+    return { rows, total };
+  });
 }
 
 export type EventRow = Awaited<ReturnType<typeof findEvents>>['rows'][number];

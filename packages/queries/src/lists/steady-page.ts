@@ -9,7 +9,7 @@ export interface Counted<Row> {
 const TRIES = 3;
 
 /**
- * Reads a page with its total, which are two statements. Where reports that come or go between them make the two
+ * Reads a page with its total, which are two statements. Where rows that come or go between them make the two
  * contradict each other, both are read again. While that goes on, the total is at least that of the rows shown.
  */
 export async function steadyPage<Row>(
