@@ -38,10 +38,7 @@ export function findContradictions(
  * The disposition that the published policy requests for a failing message: of the domain or subdomain policy, one
  * level lower in test mode.
  */
-function expectedDisposition(
-  { identifiers }: Pick<ReportRecord, 'identifiers'>,
-  policy: PolicyPublished,
-): Policy {
+function expectedDisposition({ identifiers }: Pick<ReportRecord, 'identifiers'>, policy: PolicyPublished): Policy {
   const applies = identifiers.headerFrom === policy.domain ? policy.p : (policy.sp ?? policy.p);
   const tested = policy.testing === 'y' || (policy.pct !== null && policy.pct < 100);
   if (!tested) return applies;
