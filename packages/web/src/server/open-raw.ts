@@ -1,12 +1,12 @@
 import { createTicket } from '@dmarc-ledger/ledger/for-web';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
-import { request } from 'undici';
 import { z } from 'zod';
 import type { OpenedRaw, RawWish } from '../page/define-page.ts';
+import { postWish } from './post-wish.ts';
 import type { WebNeeds } from './web-needs.ts';
 
 const PATH = '/ingest/v1/raw';
-const TIMEOUT_MS = 60_000;
+const AWAY = 'The raw bytes could not be fetched. Try again';
 const Refusal = z.object({ error: z.string().max(300) });
 
 /**
@@ -16,25 +16,11 @@ const Refusal = z.object({ error: z.string().max(300) });
 export async function openRaw({ ingestUrl, reads }: WebNeeds, orgId: string, wish: RawWish): Promise<OpenedRaw> {
   if (ingestUrl === undefined) throw notSetUp();
   const token = await createTicket(reads.of(orgId), orgId, 'raw');
-  const { statusCode, headers, body } = await post(`${ingestUrl}${PATH}`, token, wish);
+  const at = { url: `${ingestUrl}${PATH}`, token };
+  const { statusCode, headers, body } = await postWish(at, wish, AWAY, (response) => response);
   if (statusCode !== 200) throw refusal(statusCode, await body.text());
   const length = Number(headers['content-length'] ?? Number.NaN);
   return { kind: String(headers['x-raw-kind'] ?? ''), size: Number.isNaN(length) ? null : length, content: body };
-}
-
-async function post(url: string, token: string, wish: RawWish) {
-  try {
-    return await request(url, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
-    });
-  } catch (cause) {
-    const error = 'The raw bytes could not be fetched. Try again';
-    throw new HttpProblem('ingester_away', { status: 503, error }, { cause });
-  }
 }
 
 function refusal(status: number, text: string): HttpProblem {
