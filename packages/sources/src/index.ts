@@ -1,4 +1,3 @@
-export { judgeByFeed, readAddressFeed } from './blocklists/address-feed.ts';
 export {
   type Blocklist,
   type KeyNeed,
@@ -35,7 +34,6 @@ export { classificationFacts, redFlagsOf, type ClassificationFacts, type RedFlag
 export { reputationReason } from './reputation/reputation-reason.ts';
 export { spamSignals, type SpamSignal } from './reputation/spam-signals.ts';
 export { isGenericPtr } from './reverse-dns/generic-ptr.ts';
-export { primaryPtr } from './reputation/primary-ptr.ts';
 export {
   type EvidenceKind,
   type MailGroup,

@@ -6,9 +6,7 @@ import {
   canariesOf,
   deservesFullCheck,
   interpretAnswer,
-  judgeByFeed,
   listsToAsk,
-  readAddressFeed,
   untestedZone,
   type Blocklist,
   type ZoneAnswer,
@@ -112,18 +110,5 @@ describe('a zone is tested', () => {
     for (let i = 0; i < 4; i += 1) health = afterResult(health, refused, now);
     expect(afterResult(health, clean, now)).toMatchObject({ state: 'working', refusals: 0 });
     expect(afterResult(health, refused, now)).toMatchObject({ state: 'suspended' });
-  });
-});
-
-describe('a list that is a file', () => {
-  it('is read line by line', () => {
-    const feed = readAddressFeed('# comment\n192.0.2.7\n\n  2001:DB8::7 ; more\n"203.0.113.9","x"\nnonsense\n1.2.3\n');
-    expect([...feed]).toEqual(['192.0.2.7', '2001:db8::7', '203.0.113.9']);
-    expect(judgeByFeed(list('feodo-tracker'), feed, '192.0.2.7')).toMatchObject({
-      status: 'listed',
-      tier: 4,
-      category: 'malware_c2',
-    });
-    expect(judgeByFeed(list('feodo-tracker'), feed, '192.0.2.8').status).toBe('clean');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isGenericPtr, primaryPtr } from '../src/index.ts';
+import { isGenericPtr } from '../src/index.ts';
 
 describe('a generic name', () => {
   it.each([
@@ -46,23 +46,4 @@ describe('a generic name', () => {
   it('does not run away on a name without end', () => {
     expect(isGenericPtr('1-'.repeat(100_000), '1.1.1.1')).toBe(true);
   });
-});
-
-describe('the name that stands for an address', () => {
-  const [yes, unknown, no] = [
-    { name: 'c.example.com', confirmed: true },
-    { name: 'b.example.com', confirmed: null },
-    { name: 'a.example.com', confirmed: false },
-  ];
-
-  it.each([
-    [[no!, unknown!, yes!], { ...yes, generic: false }],
-    [[no!, unknown!], { ...unknown, generic: false }],
-    [[no!], { ...no, generic: false }],
-    [[], null],
-    [
-      [{ name: '192-0-2-1.isp.example', confirmed: true }],
-      { name: '192-0-2-1.isp.example', confirmed: true, generic: true },
-    ],
-  ])('of %j is %j', (names, expected) => expect(primaryPtr(names, '192.0.2.1')).toEqual(expected));
 });
