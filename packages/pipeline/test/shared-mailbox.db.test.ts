@@ -14,12 +14,12 @@ afterAll(() => ledger[Symbol.asyncDispose]());
 
 type Organization = Pick<Ledger, 'database' | 'blobs' | 'orgId'>;
 
-interface Wishes {
+interface Wanted {
   domains?: string[];
   rua?: string[];
 }
 
-async function organization({ domains = [], rua = [] }: Wishes = {}): Promise<Organization> {
+async function organization({ domains = [], rua = [] }: Wanted = {}): Promise<Organization> {
   const { database, blobs } = ledger;
   const { id: orgId } = await createOrganization(database.db, { name: randomUUID(), reportAddresses: rua });
   for (const domain of domains) await addDomain(database.db, orgId, domain, {});
@@ -27,8 +27,8 @@ async function organization({ domains = [], rua = [] }: Wishes = {}): Promise<Or
 }
 
 /** An organization with a shared mailbox, and tenants. The domains are used by this test only. */
-async function provider(wishes?: Wishes): Promise<{ owner: Organization; mailbox: TestMailbox }> {
-  const owner = await organization(wishes);
+async function provider(wanted?: Wanted): Promise<{ owner: Organization; mailbox: TestMailbox }> {
+  const owner = await organization(wanted);
   return { owner, mailbox: await openMailbox(owner, { shared: true, authservIds: ['mx.provider.example'] }) };
 }
 

@@ -28,7 +28,7 @@ export async function lookIntoMailbox(
   };
   const credentials =
     mailbox.auth === 'oauth'
-      ? await accessToken({ database, secrets, requestToken: (wish) => requestToken({ ...wish, isAllowed }) }, key)
+      ? await accessToken({ database, secrets, requestToken: (input) => requestToken({ ...input, isAllowed }) }, key)
       : { password: secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
   return await tryMailbox(settings, credentials);
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { SettingsNeeds } from './settings-needs.ts';
 
 /** A link for a member, to the address that is stored for them. */
-export const linkWish = z.object({
+export const linkInput = z.object({
   email: z.string().min(1).max(320),
   purpose: z.enum(['invitation', 'password_reset']),
 });
@@ -13,7 +13,7 @@ export const linkWish = z.object({
 export async function mailOwnLink(
   { database, openNotifier }: SettingsNeeds,
   orgId: string,
-  { email, purpose }: z.output<typeof linkWish>,
+  { email, purpose }: z.output<typeof linkInput>,
 ): Promise<{ mailed: boolean }> {
   const { db } = database;
   const wanted = email.toLowerCase();

@@ -14,18 +14,18 @@ import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { prepareSignIn, refused, signInWish, withReportedFaults } from './mailbox-sign-in.ts';
+import { prepareSignIn, refused, signInInput, withReportedFaults } from './mailbox-sign-in.ts';
 import { requestAnyToken } from './request-token.ts';
 import type { SettingsNeeds } from './settings-needs.ts';
 
 /** A mailbox as a person enters it on the pages. */
-export const mailboxWish = z.object({
+export const mailboxInput = z.object({
   host: z.union([z.hostname().max(253), z.ipv4(), z.ipv6()], 'Give the name of a server, such as imap.example.com'),
   port: z.number().int().min(1).max(65_535),
   tls: z.enum(['implicit', 'starttls']),
   ca: z.string().max(16_000).nullable(),
   username: z.string().min(1).max(320),
-  signIn: signInWish,
+  signIn: signInInput,
   folder: z.string().min(1).max(200),
 });
 
@@ -42,16 +42,16 @@ const TEST_PATIENCE = { ...PATIENCE, connectMs: 10_000, silenceMs: 15_000 };
 export async function addOwnMailbox(
   needs: SettingsNeeds,
   orgId: string,
-  { signIn, ...wish }: z.output<typeof mailboxWish>,
+  { signIn, ...input }: z.output<typeof mailboxInput>,
 ): Promise<object> {
   const { database, secrets, isOpen } = needs;
-  const { host, port, tls, username, folder } = wish;
+  const { host, port, tls, username, folder } = input;
   if (!isOpen && port !== PORTS[tls]) throw refused(`With this encryption the port is ${PORTS[tls]}.`);
   if (folder === PROCESSED || folder === REFUSED) throw refused('Mail that was read is moved to that folder.');
   const known = await listMailboxes(database.db, orgId);
   if (known.some((one) => one.host === host && one.username === username && one.folder === folder))
     throw refused('This mailbox is already read. Remove it before you add it again.');
-  const ca = wish.ca === null ? null : readCa(wish.ca);
+  const ca = input.ca === null ? null : readCa(input.ca);
   const server = { host, port, tls, ca, username, folder };
   const settings = {
     ...server,

@@ -8,7 +8,7 @@ import { requestAnyToken } from './request-token.ts';
 const secret = z.string().min(1).max(4_000);
 
 /** How a mailbox is signed in to, as a person enters it on the pages. */
-export const signInWish = z.discriminatedUnion('auth', [
+export const signInInput = z.discriminatedUnion('auth', [
   z.object({ auth: z.literal('password'), password: z.string().min(1).max(1_000) }),
   z.object({
     auth: z.literal('oauth'),
@@ -28,15 +28,15 @@ export interface SignIn extends Pick<NewMailbox, 'auth' | 'oauth'> {
 }
 
 /** Turns what was entered into credentials; for OAuth, by a first token. */
-export async function prepareSignIn(wish: z.output<typeof signInWish>, isOpen: boolean): Promise<SignIn> {
-  if (wish.auth === 'password') {
-    const { password } = wish;
+export async function prepareSignIn(input: z.output<typeof signInInput>, isOpen: boolean): Promise<SignIn> {
+  if (input.auth === 'password') {
+    const { password } = input;
     return { auth: 'password', oauth: null, credentials: { password }, secret: password };
   }
-  const { clientId, clientSecret, refreshToken, scope } = wish;
+  const { clientId, clientSecret, refreshToken, scope } = input;
   if (clientSecret === null && refreshToken === null)
     throw refused('Give the secret of the OAuth client, a refresh token, or both.');
-  const tokenUrl = readTokenUrl(wish.tokenUrl, isOpen);
+  const tokenUrl = readTokenUrl(input.tokenUrl, isOpen);
   const grant = refreshToken === null ? ({ type: 'client_credentials' } as const) : grantOf(refreshToken);
   const given = await requestAnyToken({ tokenUrl, isPublicOnly: !isOpen, clientId, clientSecret, grant, scope });
   const kept: OauthSecret = { clientSecret, refreshToken: given.refreshToken ?? refreshToken };

@@ -6,7 +6,7 @@ import type { Database } from '@dmarc-ledger/schema';
 import { HttpProblem, readCredentials } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 
-const Wish = z.discriminatedUnion('what', [
+const Input = z.discriminatedUnion('what', [
   z.object({
     what: z.literal('report'),
     id: z.uuid(),
@@ -35,9 +35,9 @@ export function rawHost({ database, blobs }: { database: Database; blobs: BlobSt
       return orgId;
     },
     async openRaw(orgId, given) {
-      const { data: wish } = Wish.safeParse(given);
-      if (!wish) throw new HttpProblem('bad_request', { status: 400, error: 'This cannot be read' });
-      return await open({ database, blobs }, orgId, wish).catch(refused);
+      const { data: input } = Input.safeParse(given);
+      if (!input) throw new HttpProblem('bad_request', { status: 400, error: 'This cannot be read' });
+      return await open({ database, blobs }, orgId, input).catch(refused);
     },
   };
 }
@@ -45,13 +45,13 @@ export function rawHost({ database, blobs }: { database: Database; blobs: BlobSt
 async function open(
   needs: { database: Database; blobs: BlobStore },
   orgId: string,
-  wish: z.output<typeof Wish>,
+  input: z.output<typeof Input>,
 ): Promise<OpenedRaw> {
-  switch (wish.what) {
+  switch (input.what) {
     case 'report':
-      return await openRawReport(needs, { orgId, id: wish.id, copy: wish.copy });
+      return await openRawReport(needs, { orgId, id: input.id, copy: input.copy });
     case 'delivery':
-      return await openRawDelivery(needs, { orgId, id: wish.id });
+      return await openRawDelivery(needs, { orgId, id: input.id });
   }
 }
 

@@ -2,26 +2,26 @@ import { AccessError, takeTicket } from '@dmarc-ledger/ledger';
 import type { SettingsHost } from '@dmarc-ledger/inlets';
 import { HttpProblem, readCredentials } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { addOwnMailbox, mailboxWish, pauseOwnMailbox, removeOwnMailbox, testOwnMailbox } from './mailbox-settings.ts';
-import { linkWish, mailOwnLink } from './mail-settings.ts';
+import { addOwnMailbox, mailboxInput, pauseOwnMailbox, removeOwnMailbox, testOwnMailbox } from './mailbox-settings.ts';
+import { linkInput, mailOwnLink } from './mail-settings.ts';
 import { replayOwnDelivery } from './replay-settings.ts';
 import type { SettingsNeeds } from './settings-needs.ts';
-import { addOwnTarget, removeOwnTarget, targetWish, testOwnTarget } from './target-settings.ts';
+import { addOwnTarget, removeOwnTarget, targetInput, testOwnTarget } from './target-settings.ts';
 
 const id = z.uuid();
 
 /** The changes that the pages may ask for, each with what it needs. */
-const Wish = z.discriminatedUnion('what', [
-  mailboxWish.extend({ what: z.literal('add_mailbox') }),
+const Input = z.discriminatedUnion('what', [
+  mailboxInput.extend({ what: z.literal('add_mailbox') }),
   z.object({ what: z.literal('test_mailbox'), id }),
   z.object({ what: z.literal('pause_mailbox'), id }),
   z.object({ what: z.literal('resume_mailbox'), id }),
   z.object({ what: z.literal('remove_mailbox'), id }),
-  targetWish.extend({ what: z.literal('add_target') }),
+  targetInput.extend({ what: z.literal('add_target') }),
   z.object({ what: z.literal('test_target'), id }),
   z.object({ what: z.literal('remove_target'), id }),
   z.object({ what: z.literal('replay'), id }),
-  linkWish.extend({ what: z.literal('mail_link') }),
+  linkInput.extend({ what: z.literal('mail_link') }),
 ]);
 
 /** Changes settings for the pages, which have no secrets: a ticket of theirs serves for one change. */
@@ -35,34 +35,34 @@ export function settingsHost(needs: SettingsNeeds): SettingsHost {
       return orgId;
     },
     async change(orgId, given) {
-      const { data: wish, error } = Wish.safeParse(given);
-      if (!wish) throw unreadable(error.issues[0]?.message);
-      return await changeOf(needs, orgId, wish).catch(inWords);
+      const { data: input, error } = Input.safeParse(given);
+      if (!input) throw unreadable(error.issues[0]?.message);
+      return await changeOf(needs, orgId, input).catch(inWords);
     },
   };
 }
 
-async function changeOf(needs: SettingsNeeds, orgId: string, wish: z.output<typeof Wish>): Promise<object> {
-  switch (wish.what) {
+async function changeOf(needs: SettingsNeeds, orgId: string, input: z.output<typeof Input>): Promise<object> {
+  switch (input.what) {
     case 'add_mailbox':
-      return await addOwnMailbox(needs, orgId, wish);
+      return await addOwnMailbox(needs, orgId, input);
     case 'test_mailbox':
-      return await testOwnMailbox(needs, { orgId, mailboxId: wish.id });
+      return await testOwnMailbox(needs, { orgId, mailboxId: input.id });
     case 'pause_mailbox':
     case 'resume_mailbox':
-      return await pauseOwnMailbox(needs, { orgId, mailboxId: wish.id }, wish.what === 'pause_mailbox');
+      return await pauseOwnMailbox(needs, { orgId, mailboxId: input.id }, input.what === 'pause_mailbox');
     case 'remove_mailbox':
-      return await removeOwnMailbox(needs, { orgId, mailboxId: wish.id });
+      return await removeOwnMailbox(needs, { orgId, mailboxId: input.id });
     case 'add_target':
-      return await addOwnTarget(needs, orgId, wish);
+      return await addOwnTarget(needs, orgId, input);
     case 'test_target':
-      return await testOwnTarget(needs, { orgId, targetId: wish.id });
+      return await testOwnTarget(needs, { orgId, targetId: input.id });
     case 'remove_target':
-      return await removeOwnTarget(needs, { orgId, targetId: wish.id });
+      return await removeOwnTarget(needs, { orgId, targetId: input.id });
     case 'replay':
-      return await replayOwnDelivery(needs, orgId, wish.id);
+      return await replayOwnDelivery(needs, orgId, input.id);
     case 'mail_link':
-      return await mailOwnLink(needs, orgId, wish);
+      return await mailOwnLink(needs, orgId, input);
   }
 }
 

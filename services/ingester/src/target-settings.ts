@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { SettingsNeeds } from './settings-needs.ts';
 
 /** A target of notifications as a person enters it on the pages. */
-export const targetWish = z.object({
+export const targetInput = z.object({
   kind: z.enum(notificationKinds),
   address: z.string().min(1).max(2_000),
   least_severity: z.enum(['info', 'warning', 'critical']),
@@ -21,7 +21,7 @@ const LIMIT = { most: 50 };
 export async function addOwnTarget(
   { database, secrets, isOpen }: SettingsNeeds,
   orgId: string,
-  { kind, address, least_severity }: z.output<typeof targetWish>,
+  { kind, address, least_severity }: z.output<typeof targetInput>,
 ): Promise<object> {
   if (kind === 'email') {
     if (!email.safeParse(address).success) throw refused('This is not an e-mail address.');

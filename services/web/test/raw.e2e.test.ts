@@ -210,11 +210,11 @@ it('opens raw bytes once for a ticket, and not for a ticket of another purpose',
     .where('report_id', '=', 'ticket')
     .executeTakeFirstOrThrow();
   expect(idText(id)).toBe(report);
-  const open = async (token: string, wish: object = { what: 'report', id }) =>
+  const open = async (token: string, wanted: object = { what: 'report', id }) =>
     await fetch(`${ingestUrl}/ingest/v1/raw`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(wanted),
     });
   const { db } = world.database;
   const token = await createTicket(db, world.orgId, 'raw');

@@ -71,13 +71,13 @@ export async function putAside(
 }
 
 /** The client resolves with false for a refused command. */
-async function succeeded<T>(command: Promise<T | false | undefined>, wish: string): Promise<T> {
+async function succeeded<T>(command: Promise<T | false | undefined>, action: string): Promise<T> {
   let answer;
   try {
     answer = await command;
   } catch (error) {
     throw faultOf(error);
   }
-  if (!answer) throw new MailboxFault('command_failed', `The server refused to ${wish}.`);
+  if (!answer) throw new MailboxFault('command_failed', `The server refused to ${action}.`);
   return answer;
 }

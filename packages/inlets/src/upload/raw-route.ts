@@ -8,7 +8,7 @@ export interface RawHost {
   /** Finds the organization of a ticket in the raw headers, and uses the ticket up; refuses with 401. */
   admitRaw(rawHeaders: readonly string[]): Promise<string>;
   /** Opens what is asked for. The content is read to its end, or closed. */
-  openRaw(orgId: string, wish: unknown): Promise<OpenedRaw>;
+  openRaw(orgId: string, input: unknown): Promise<OpenedRaw>;
 }
 
 export interface OpenedRaw {

@@ -6,7 +6,7 @@ export interface SettingsHost {
   /** Finds the organization of a ticket in the raw headers, and uses the ticket up; refuses with 401 or 503. */
   admitChange(rawHeaders: readonly string[]): Promise<string>;
   /** Makes one change, and returns what the page shows. */
-  change(orgId: string, wish: unknown): Promise<object>;
+  change(orgId: string, change: unknown): Promise<object>;
 }
 
 const PATH = '/ingest/v1/settings';

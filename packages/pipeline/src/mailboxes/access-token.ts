@@ -10,7 +10,7 @@ export interface OauthSecret {
   refreshToken: string | null;
 }
 
-interface TokenWish {
+interface TokenRequest {
   tokenUrl: string;
   /** The endpoint was entered on the pages: only public addresses are connected to. */
   isPublicOnly: boolean;
@@ -28,7 +28,7 @@ interface GivenToken {
 }
 
 /** Requests a token from the token endpoint. */
-export type RequestToken = (wish: TokenWish) => Promise<GivenToken>;
+export type RequestToken = (request: TokenRequest) => Promise<GivenToken>;
 
 /** The token to sign in with. */
 export interface UsableToken {
@@ -76,7 +76,7 @@ async function currentToken(
     const secret: OauthSecret = JSON.parse(secrets.open(current.secret, secretPlace(key, 'secret')));
     try {
       if (!given?.by.equals(current.secret))
-        given = { token: await requestToken(wishOf(current, secret)), by: current.secret };
+        given = { token: await requestToken(tokenRequestOf(current, secret)), by: current.secret };
     } catch (error) {
       if (isRefused || isFinal(error) || !isGoodFor(current, USABLE_MS)) throw error;
       concern = error;
@@ -104,7 +104,10 @@ function isGoodFor({ token, token_expires_at: expiresAt }: Mailbox, ms: number):
   return token !== null && expiresAt !== null && expiresAt.getTime() - Date.now() > ms;
 }
 
-function wishOf({ oauth, public_only: isPublicOnly }: Mailbox, { clientSecret, refreshToken }: OauthSecret): TokenWish {
+function tokenRequestOf(
+  { oauth, public_only: isPublicOnly }: Mailbox,
+  { clientSecret, refreshToken }: OauthSecret,
+): TokenRequest {
   const { tokenUrl, clientId, grant, scope } = present(oauth ?? undefined);
   return {
     tokenUrl,

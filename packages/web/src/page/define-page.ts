@@ -10,11 +10,11 @@ import type { Right, Viewer } from './viewer.ts';
 export interface PageNeeds extends RequestNeeds {
   viewer: Viewer;
   /** Opens raw bytes of the viewer's organization, which the ingester has. It is logged. */
-  openRaw: (wish: RawWish) => Promise<OpenedRaw>;
+  openRaw: (request: RawRequest) => Promise<OpenedRaw>;
 }
 
 /** A report's document, of the copy with that SHA-256 or of the counted one; or a delivery as it came in. */
-export type RawWish = { what: 'report'; id: string; copy?: string | undefined } | { what: 'delivery'; id: string };
+export type RawRequest = { what: 'report'; id: string; copy?: string | undefined } | { what: 'delivery'; id: string };
 
 export interface OpenedRaw {
   /** By its first bytes, such as `xml`, `mail` or `zip`. */
@@ -86,7 +86,7 @@ export interface SettingsAnswer {
 }
 
 /** Has the ingester change a setting whose secret only it may seal, or send what only it may send. */
-export type Ask = (wish: { [name: string]: unknown }) => Promise<SettingsAnswer>;
+export type Ask = (change: { [name: string]: unknown }) => Promise<SettingsAnswer>;
 
 /** What an action gets: the organization's data with the right to write, and the viewer. */
 interface ActionNeeds {

@@ -40,7 +40,7 @@ export function addAction(server: FastifyInstance, needs: WebNeeds, action: Acti
     };
     const origin = originOf(request.headers, needs.appUrl);
     const db = needs.reads.of(viewer.orgId);
-    const ask = async (wish: { [name: string]: unknown }) => await askIngester(needs, viewer.orgId, wish);
+    const ask = async (change: { [name: string]: unknown }) => await askIngester(needs, viewer.orgId, change);
     const outcome = await action.run({ db, viewer, now: needs.now(), origin, ask }, input);
     return await answerOutcome(needs, { request, reply, viewer }, outcome, origin);
   });

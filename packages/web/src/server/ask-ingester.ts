@@ -2,7 +2,7 @@ import { createTicket } from '@dmarc-ledger/ledger/for-web';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import type { SettingsAnswer } from '../page/define-page.ts';
-import { postWish } from './post-wish.ts';
+import { postToIngester } from './post-to-ingester.ts';
 import type { WebNeeds } from './web-needs.ts';
 
 const PATH = '/ingest/v1/settings';
@@ -16,14 +16,19 @@ const Answer = z.record(z.string(), z.unknown());
 export async function askIngester(
   { ingestUrl, reads }: WebNeeds,
   orgId: string,
-  wish: { [name: string]: unknown },
+  change: { [name: string]: unknown },
 ): Promise<SettingsAnswer> {
   if (ingestUrl === undefined) throw notSetUp('INGEST_URL');
   const token = await createTicket(reads.of(orgId), orgId, 'settings');
-  const { status, body } = await postWish({ url: `${ingestUrl}${PATH}`, token }, wish, AWAY, async (response) => ({
-    status: response.statusCode,
-    body: await response.body.text(),
-  }));
+  const { status, body } = await postToIngester(
+    { url: `${ingestUrl}${PATH}`, token },
+    change,
+    AWAY,
+    async (response) => ({
+      status: response.statusCode,
+      body: await response.body.text(),
+    }),
+  );
   const answer = read(body);
   if (status === 200) return answer;
   if (status === 404 && answer['error'] === 'Not Found') throw notSetUp('SECRET_KEY');

@@ -1,8 +1,8 @@
 import { createTicket } from '@dmarc-ledger/ledger/for-web';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import type { OpenedRaw, RawWish } from '../page/define-page.ts';
-import { postWish } from './post-wish.ts';
+import type { OpenedRaw, RawRequest } from '../page/define-page.ts';
+import { postToIngester } from './post-to-ingester.ts';
 import type { WebNeeds } from './web-needs.ts';
 
 const PATH = '/ingest/v1/raw';
@@ -13,11 +13,11 @@ const Refusal = z.object({ error: z.string().max(300) });
  * Has the ingester open raw bytes, and passes them on as they come.
  * @throws {HttpProblem} with the sentence of the ingester when it refuses.
  */
-export async function openRaw({ ingestUrl, reads }: WebNeeds, orgId: string, wish: RawWish): Promise<OpenedRaw> {
+export async function openRaw({ ingestUrl, reads }: WebNeeds, orgId: string, request: RawRequest): Promise<OpenedRaw> {
   if (ingestUrl === undefined) throw notSetUp();
   const token = await createTicket(reads.of(orgId), orgId, 'raw');
   const at = { url: `${ingestUrl}${PATH}`, token };
-  const { statusCode, headers, body } = await postWish(at, wish, AWAY, (response) => response);
+  const { statusCode, headers, body } = await postToIngester(at, request, AWAY, (response) => response);
   if (statusCode !== 200) throw refusal(statusCode, await body.text());
   const length = Number(headers['content-length'] ?? Number.NaN);
   return { kind: String(headers['x-raw-kind'] ?? ''), size: Number.isNaN(length) ? null : length, content: body };

@@ -23,10 +23,10 @@ export function pageNeedsOf(needs: WebNeeds, viewer: Viewer): PageNeeds {
     today: dayOf(instant.getTime() / 1_000),
     expensively: async (work) => await work(heavyReads.of(viewer.orgId)),
     caches,
-    async openRaw(wish) {
+    async openRaw(request) {
       const { orgId, email } = viewer;
-      const opened = await openRaw(needs, orgId, wish);
-      onRawRead({ email, orgId, what: wish.what, id: idText(wish.id) });
+      const opened = await openRaw(needs, orgId, request);
+      onRawRead({ email, orgId, what: request.what, id: idText(request.id) });
       return opened;
     },
     get meter(): never {

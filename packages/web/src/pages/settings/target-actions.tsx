@@ -20,8 +20,8 @@ export const addTarget = defineAction({
     least_severity: z.enum(severities, 'There is no such severity'),
   }),
   params: z.object({}),
-  async run({ ask }, wish) {
-    const { secret } = await ask({ what: 'add_target', ...wish });
+  async run({ ask }, input) {
+    const { secret } = await ask({ what: 'add_target', ...input });
     if (typeof secret !== 'string') return { redirect: HOME };
     return {
       title: 'The new webhook',

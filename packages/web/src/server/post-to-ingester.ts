@@ -4,13 +4,13 @@ import { request, type Dispatcher } from 'undici';
 const TIMEOUT_MS = 60_000;
 
 /**
- * Posts what a person wishes to the ingester, with a ticket that serves once, and reads its response.
+ * Posts to the ingester what a person asks for, with a ticket that serves once, and reads its response.
  * @param error the sentence for a person when the ingester does not respond
  * @throws {HttpProblem} `ingester_away` with that sentence
  */
-export async function postWish<Answer>(
+export async function postToIngester<Answer>(
   { url, token }: { url: string; token: string },
-  wish: object,
+  body: object,
   error: string,
   read: (response: Dispatcher.ResponseData) => Answer | Promise<Answer>,
 ): Promise<Answer> {
@@ -18,7 +18,7 @@ export async function postWish<Answer>(
     const response = await request(url, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(body),
       headersTimeout: TIMEOUT_MS,
       bodyTimeout: TIMEOUT_MS,
     });
