@@ -80,7 +80,7 @@ export {
   holdsUnauthenticated,
   releaseReports,
 } from './intake/held-reports.ts';
-export { findMailStory, type MailStory } from './intake/mail-story.ts';
+export { findMailDetails, type MailDetails } from './intake/mail-details.ts';
 export { findRawDelivery, refersToBytes } from './intake/raw-delivery.ts';
 export {
   countReceivedContents,
@@ -90,7 +90,7 @@ export {
   findMessage,
   hasReceived,
   listMessages,
-  type MessageStory,
+  type MessageDetails,
 } from './intake/messages.ts';
 export { admitMessages, passOverMessage } from './intake/pass-over.ts';
 export { findHeldIntake, holdMessages, recordsStoredToday, releaseHeld } from './intake/record-budget.ts';

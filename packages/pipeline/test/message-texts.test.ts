@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { faulty } from '../../../test/support/sentence-faults.ts';
 import { heldPart } from '../src/intake/hold-reports.ts';
-import { duplicatePart, untakenParts } from '../src/intake/message-story.ts';
+import { duplicatePart, untakenParts } from '../src/intake/message-parts.ts';
 
 /** The longest domain name: 253 characters, in labels of 63. */
 const LONGEST_NAME = [...Array.from({ length: 3 }, () => 'a'.repeat(63)), 'b'.repeat(61)].join('.');

@@ -34,8 +34,8 @@ afterAll(async () => {
 });
 
 it('takes a report on TLS in, with every failure', async () => {
-  const [story] = await handIn(gzipSync(tlsJson({})));
-  expect(story).toMatchObject({
+  const [delivery] = await handIn(gzipSync(tlsJson({})));
+  expect(delivery).toMatchObject({
     state: 'stored',
     parts: [{ kind: 'tlsrpt', outcome: 'stored', reports: [{ records: 0, messages: 0 }] }],
   });
@@ -81,8 +81,8 @@ it('takes a report on TLS in, with every failure', async () => {
 });
 
 it('takes placement reports in, with categories in the order they were sent in', async () => {
-  const [story] = await handIn(placementJson({}));
-  expect(story).toMatchObject({ state: 'stored', parts: [{ kind: 'aprf', outcome: 'stored' }] });
+  const [delivery] = await handIn(placementJson({}));
+  expect(delivery).toMatchObject({ state: 'stored', parts: [{ kind: 'aprf', outcome: 'stored' }] });
   expect(await rowsOf('aprf_report')).toMatchObject([
     {
       source: 'Blue Harbor Mail',
@@ -110,8 +110,8 @@ it('takes placement reports in, with categories in the order they were sent in',
 });
 
 it('takes the facts of a failure report in, and nothing that names a person', async () => {
-  const [story] = await handIn(failureMail({}));
-  expect(story).toMatchObject({ state: 'stored', parts: [{ kind: 'ruf', outcome: 'stored' }] });
+  const [delivery] = await handIn(failureMail({}));
+  expect(delivery).toMatchObject({ state: 'stored', parts: [{ kind: 'ruf', outcome: 'stored' }] });
   const rows = await rowsOf('failure_report');
   expect(rows).toMatchObject([
     {
@@ -125,7 +125,7 @@ it('takes the facts of a failure report in, and nothing that names a person', as
       rcpt_to_domains: ['reader.example'],
     },
   ]);
-  expect(JSON.stringify([rows, story])).not.toMatch(/anna|secret/i);
+  expect(JSON.stringify([rows, delivery])).not.toMatch(/anna|secret/i);
 });
 
 it('knows a report that is sent again, in any wrapping', async () => {
@@ -164,8 +164,8 @@ it('ends with one row each when several intakes take the same reports in at once
 });
 
 it('takes several kinds in together, and counts aggregate reports alone as such', async () => {
-  const stories = await handIn(reportXml({ id: 'mixed' }), tlsJson({}), placementJson({}), failureMail({}));
-  expect(stories.flatMap(({ parts }) => parts.map(({ kind }) => kind))).toEqual(['rua', 'tlsrpt', 'aprf', 'ruf']);
+  const deliveries = await handIn(reportXml({ id: 'mixed' }), tlsJson({}), placementJson({}), failureMail({}));
+  expect(deliveries.flatMap(({ parts }) => parts.map(({ kind }) => kind))).toEqual(['rua', 'tlsrpt', 'aprf', 'ruf']);
   const total = await database.db
     .selectFrom('org_total')
     .select('reports')
@@ -180,8 +180,8 @@ it.each([
   ['payload_too_large', gzipSync(JSON.stringify({ policies: [], padding: noise(9_000_000) }))],
   ['feedback_type_unsupported', failureMail({ type: 'abuse' })],
 ])('refuses with the code %s what is no report', async (code, content) => {
-  const [story] = await handIn(content);
-  expect(story).toMatchObject({ state: 'refused', parts: [{ kind: null, outcome: 'refused', code }] });
+  const [delivery] = await handIn(content);
+  expect(delivery).toMatchObject({ state: 'refused', parts: [{ kind: null, outcome: 'refused', code }] });
   expect(faults).toEqual([]);
 });
 

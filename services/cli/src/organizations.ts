@@ -60,9 +60,9 @@ export function printListed<Found>(
   listed: readonly Listed<Found>[],
   { json, org }: { json?: boolean; org?: string },
   toRow: (found: Found) => Row,
-  toStory: (found: Found) => object = toRow,
+  toJson: (found: Found) => object = toRow,
 ): void {
-  if (json) return printJson(listed.map(({ found, organization: { id } }) => ({ org: idText(id), ...toStory(found) })));
+  if (json) return printJson(listed.map(({ found, organization: { id } }) => ({ org: idText(id), ...toJson(found) })));
   const nameOf = ({ name }: Organization) => (org === undefined ? { org: name } : {});
   print(
     listed.map(({ found, organization }) => ({ ...nameOf(organization), ...toRow(found) })),

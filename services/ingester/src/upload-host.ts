@@ -5,7 +5,7 @@ import {
   findMessage,
   findTicketOwner,
   identifyCaller,
-  type MessageStory,
+  type MessageDetails,
 } from '@dmarc-ledger/ledger';
 import { type Database, isStorageFailure } from '@dmarc-ledger/schema';
 import { tooLarge, type DeliveryStatus, type UploadedBody, type UploadHost } from '@dmarc-ledger/inlets';
@@ -113,7 +113,7 @@ export function uploadHost(needs: {
 }
 
 /** A delivery in a response: its state, and its contents. */
-function statusOf({ id, state, code, name, size, receivedAt, finishedAt, parts }: MessageStory): DeliveryStatus {
+function statusOf({ id, state, code, name, size, receivedAt, finishedAt, parts }: MessageDetails): DeliveryStatus {
   return {
     id: idText(id),
     state,

@@ -13,7 +13,7 @@ import {
   listMessages,
   type MailboxKey,
   type MailboxWithProgress,
-  type MessageStory,
+  type MessageDetails,
   type NewMailbox,
 } from '@dmarc-ledger/ledger';
 import { findOrgTotal } from '@dmarc-ledger/queries';
@@ -59,7 +59,7 @@ export interface MailFixture extends AsyncDisposable {
   messages(): Promise<number>;
   standing(key: MailboxKey): Promise<Standing>;
   /** Deliveries with this code. */
-  ledger(code: string): Promise<MessageStory[]>;
+  ledger(code: string): Promise<MessageDetails[]>;
   /** Another client of the same mailbox, its INBOX open. */
   client(server: DovecotServer, user: string): Promise<ImapFlow>;
   /** Ages all stored facts of mailboxes by so much. */

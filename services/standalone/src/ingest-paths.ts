@@ -104,13 +104,13 @@ async function settle(
 ): Promise<void> {
   const asked = pending.slice(0, ASKED_AT_ONCE);
   const ids = asked.map(({ id }) => id);
-  const stories = await askPatiently(() => findFinished(needs.database.db, orgId, ids));
-  if (stories.length === 0) return void (await sleep(POLL_MS));
-  const byId = new Map(stories.map((story) => [story.id, story]));
+  const finished = await askPatiently(() => findFinished(needs.database.db, orgId, ids));
+  if (finished.length === 0) return void (await sleep(POLL_MS));
+  const byId = new Map(finished.map((details) => [details.id, details]));
   const open = asked.filter((message) => !byId.has(message.id));
   for (const message of asked) {
-    const story = byId.get(message.id);
-    if (story) addFinished(summary, message, story, onRefusal);
+    const details = byId.get(message.id);
+    if (details) addFinished(summary, message, details, onRefusal);
   }
   pending.splice(0, asked.length, ...open);
   needs.onProgress?.({ received: summary.received, done: summary.received - pending.length });

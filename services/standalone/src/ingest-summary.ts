@@ -1,4 +1,4 @@
-import type { MessageStory, ReceivedMessage } from '@dmarc-ledger/ledger';
+import type { MessageDetails, ReceivedMessage } from '@dmarc-ledger/ledger';
 import { printableText } from '@dmarc-ledger/vocabulary';
 
 /** The outcome of an import. Each delivery is in one of stored, duplicates and refused. */
@@ -39,20 +39,20 @@ export function noSummary(): IngestSummary {
 export function addFinished(
   summary: IngestSummary,
   { name, fresh }: Pending,
-  story: Pick<MessageStory, 'state' | 'name' | 'parts'>,
+  details: Pick<MessageDetails, 'state' | 'name' | 'parts'>,
   onRefusal: (refusal: Refused) => void,
 ): void {
-  for (const { outcome, path, code, message } of story.parts) {
+  for (const { outcome, path, code, message } of details.parts) {
     if (outcome === 'refused')
-      onRefusal({ source: placeOf(name, path, story.name), code: code ?? '', message: message ?? '' });
+      onRefusal({ source: placeOf(name, path, details.name), code: code ?? '', message: message ?? '' });
   }
-  if (story.state === 'refused' || story.state === 'quarantined') {
+  if (details.state === 'refused' || details.state === 'quarantined') {
     summary.refused += 1;
-  } else if (story.state === 'duplicate' || !fresh) {
+  } else if (details.state === 'duplicate' || !fresh) {
     summary.duplicates += 1;
   } else {
     summary.stored += 1;
-    for (const { outcome, kind, reports, warnings } of story.parts) {
+    for (const { outcome, kind, reports, warnings } of details.parts) {
       if (outcome !== 'stored') continue;
       if (kind !== null) summary[kind === 'rua' ? 'reports' : kind] += reports.length;
       summary.records += reports.reduce((sum, { records }) => sum + records, 0);

@@ -93,7 +93,7 @@ async function bytesOf(response: Response): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-it('leads from a report to its XML and to the mail it came in, with the intake story', async () => {
+it('leads from a report to its XML and to the mail it came in, with what became of it', async () => {
   const { report, delivery } = await given(world.orgId, mail, 'report.eml', 'mailbox');
   const page = await world.signedIn();
   await page.goto(`/reports/${report}`);

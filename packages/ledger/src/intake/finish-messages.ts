@@ -2,7 +2,7 @@ import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { MessagePart, MessageSource, PayloadTable, Session } from '@dmarc-ledger/schema';
 import { finishMessages as finishStatement } from './finish-statement.ts';
 
-/** The outcome of a delivery: its state, the first refusal's code, and the story of each document. */
+/** The outcome of a delivery: its state, the first refusal's code, and the outcome of each document. */
 export interface FinishedMessage {
   id: string;
   state: 'stored' | 'duplicate' | 'assigned' | 'refused' | 'quarantined';

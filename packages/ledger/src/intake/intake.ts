@@ -138,7 +138,7 @@ function columnsOf({ mailboxId, refusal, isReleased = false, ...message }: NewMe
   const released_at = isReleased ? sql<Date>`ledger_now()` : null;
   const arrival = { ...message, released_at, mailbox_id: mailboxId ?? null };
   if (!refusal) return arrival;
-  const story: MessagePart = {
+  const part: MessagePart = {
     path: '',
     kind: null,
     sha256: null,
@@ -152,7 +152,7 @@ function columnsOf({ mailboxId, refusal, isReleased = false, ...message }: NewMe
     header_only: true,
     state: 'refused' as const,
     code: refusal.code,
-    parts: JSON.stringify([story]),
+    parts: JSON.stringify([part]),
     finished_at: new Date(),
   };
 }

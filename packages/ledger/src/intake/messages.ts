@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { firstIdAt } from './first-id.ts';
 
 /** The history of a delivery, as shown to its sender and to operators. */
-export interface MessageStory {
+export interface MessageDetails {
   id: string;
   state: MessageState;
   code: string | null;
@@ -32,14 +32,14 @@ const columns = [
   'bytes_purged_at',
 ] as const;
 
-export async function findMessage(db: Db, orgId: string, id: string): Promise<MessageStory | undefined> {
+export async function findMessage(db: Db, orgId: string, id: string): Promise<MessageDetails | undefined> {
   const row = await db
     .selectFrom('raw_message')
     .select(columns)
     .where('org_id', '=', orgId)
     .where('id', '=', id)
     .executeTakeFirst();
-  return row && toStory(row);
+  return row && toDetails(row);
 }
 
 /** Lists deliveries, newest first, optionally of one state or with one code. */
@@ -47,11 +47,11 @@ export async function listMessages(
   db: Db,
   orgId: string,
   { state, code, limit }: { state?: MessageState; code?: string; limit: number },
-): Promise<MessageStory[]> {
+): Promise<MessageDetails[]> {
   let query = db.selectFrom('raw_message').select(columns).where('org_id', '=', orgId);
   if (state) query = query.where('state', '=', state);
   if (code) query = query.where('code', '=', code);
-  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toStory);
+  return (await query.orderBy('id', 'desc').limit(limit).execute()).map(toDetails);
 }
 
 /** Returns those of these deliveries that have ended. */
@@ -59,7 +59,7 @@ export async function findFinished(
   db: Db,
   orgId: string,
   ids: readonly string[],
-): Promise<Pick<MessageStory, 'id' | 'state' | 'name' | 'parts'>[]> {
+): Promise<Pick<MessageDetails, 'id' | 'state' | 'name' | 'parts'>[]> {
   const rows = await db
     .selectFrom('raw_message')
     .select(['id', 'state', 'name', 'parts'])
@@ -113,7 +113,7 @@ export async function countUnfinished(db: Db, orgId: string): Promise<number> {
   return rows[0]!.unfinished;
 }
 
-function toStory(row: {
+function toDetails(row: {
   id: string;
   state: MessageState;
   code: string | null;
@@ -125,7 +125,7 @@ function toStory(row: {
   attempts_started: number;
   parts: MessagePart[] | null;
   bytes_purged_at: Date | null;
-}): MessageStory {
+}): MessageDetails {
   const { received_at, finished_at, attempts_started, bytes_purged_at, parts, ...rest } = row;
   return {
     ...rest,

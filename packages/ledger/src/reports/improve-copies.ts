@@ -16,7 +16,7 @@ export interface HeldContent extends CopyWitness {
   metadata: Pick<ReportMetadata, 'email' | 'reporterName'>;
 }
 
-/** Returns the copies of reports in these contents, by the story of the delivery that brought each first. */
+/** Returns the copies of reports in these contents, by the parts of the delivery that brought each first. */
 export async function findHeldCopies(
   session: Session,
   orgId: string,

@@ -1,7 +1,7 @@
 import { type ClaimedMessage, claimMessages, finishMessages } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import type { IntakeNeeds } from './intake-needs.ts';
-import { refusedPart } from './message-story.ts';
+import { refusedPart } from './message-parts.ts';
 import { withinAllowance } from './record-allowance.ts';
 
 /** Deliveries claimed at a time. */

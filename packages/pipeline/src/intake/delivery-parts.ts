@@ -1,5 +1,5 @@
 import type { MessagePart } from '@dmarc-ledger/schema';
-import { refusedPart } from './message-story.ts';
+import { refusedPart } from './message-parts.ts';
 
 /** Refusals of a delivery that are listed individually, so that a delivery full of refusals cannot fill the ledger. */
 const REFUSALS_LISTED = 100;

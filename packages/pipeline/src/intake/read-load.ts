@@ -5,7 +5,7 @@ import { WorkSlices } from '@dmarc-ledger/vocabulary';
 import { hasFailed } from './copy-origin.ts';
 import { isDated, isTakenWhole, otherDelivery } from './known-contents.ts';
 import { isDoubtful } from './hold-reports.ts';
-import { duplicatePart, refusedPart } from './message-story.ts';
+import { duplicatePart, refusedPart } from './message-parts.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
 import type { WholeDocument } from './read-documents.ts';
 import type { OtherReading } from './read-other.ts';

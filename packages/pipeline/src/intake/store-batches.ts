@@ -14,7 +14,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import { raiseReported } from '../events/raise-reported.ts';
 import { copyOrigin } from './copy-origin.ts';
 import { heldPart, holdBack, isRebuilt } from './hold-reports.ts';
-import { aggregatePart, otherPart } from './message-story.ts';
+import { aggregatePart, otherPart } from './message-parts.ts';
 import type { IntakeObserver } from './observer.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { makeOtherCopy } from './other-copy.ts';

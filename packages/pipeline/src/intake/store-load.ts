@@ -3,7 +3,7 @@ import { transact } from '@dmarc-ledger/schema';
 import { failPoint, present } from '@dmarc-ledger/vocabulary';
 import { endDeliveries } from './end-deliveries.ts';
 import { knownContents } from './known-contents.ts';
-import { finishedMessage } from './message-story.ts';
+import { finishedMessage } from './message-parts.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readLoad } from './read-load.ts';
 import { keepStored, prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';

@@ -3,7 +3,7 @@ import { DeliveryParts } from './delivery-parts.ts';
 import { endDeliveries } from './end-deliveries.ts';
 import { knownContents } from './known-contents.ts';
 import type { LargeDocument } from './large-reading.ts';
-import { finishedMessage, refusedPart } from './message-story.ts';
+import { finishedMessage, refusedPart } from './message-parts.ts';
 import { documentsOf, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, type WholeDocument } from './read-documents.ts';
 import { readLoad, type ReadLoad } from './read-load.ts';
@@ -13,8 +13,8 @@ import { recordsRefusals } from './take-document.ts';
 import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
 /**
- * The most that is in memory before it is stored. Documents that are known are many, as the stories of the deliveries
- * that brought them first are gone through once for each group.
+ * The most that is in memory before it is stored. Of known documents, many are in one group, because each group reads
+ * all parts of the deliveries that brought them first.
  */
 const GROUP = { bytes: 4 * 1024 ** 2, documents: 1_000 };
 

@@ -4,7 +4,7 @@ import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import { heldPart, holdBack, isDoubtful, isRebuilt } from './hold-reports.ts';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
 import { findFirstDelivery } from './known-contents.ts';
-import { aggregatePart, duplicatePart, untakenParts } from './message-story.ts';
+import { aggregatePart, duplicatePart, untakenParts } from './message-parts.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { placeHeaders } from './report-copy.ts';
 import { chooseReport } from './selection.ts';

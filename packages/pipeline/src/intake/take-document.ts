@@ -1,7 +1,7 @@
 import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import type { Meter } from '@dmarc-ledger/unpack';
-import { refusedPart, untakenParts } from './message-story.ts';
+import { refusedPart, untakenParts } from './message-parts.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readDocument, type WholeDocument } from './read-documents.ts';
 import type { OtherReading } from './read-other.ts';

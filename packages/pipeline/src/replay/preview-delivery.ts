@@ -3,7 +3,7 @@ import type { Database, Db, MessagePart } from '@dmarc-ledger/schema';
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import { findFirstDelivery, isTakenWhole } from '../intake/known-contents.ts';
 import type { LargeDocument } from '../intake/large-reading.ts';
-import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-story.ts';
+import { duplicatePart, refusedPart, reportedPart, untakenParts } from '../intake/message-parts.ts';
 import {
   closeDelivery,
   documentsOf,

@@ -13,7 +13,7 @@ import type { Database, MessagePart } from '@dmarc-ledger/schema';
 import { noSums, publicSuffixDomains, reportDay } from '@dmarc-ledger/dmarc';
 import { idText, present } from '@dmarc-ledger/vocabulary';
 import { findHeldBack, heldPart, isRebuilt } from '../intake/hold-reports.ts';
-import { finishedMessage, refusedPart, reportedPart } from '../intake/message-story.ts';
+import { finishedMessage, refusedPart, reportedPart } from '../intake/message-parts.ts';
 import { reportIdentity } from '../intake/report-identity.ts';
 import { isRefusal } from '../intake/read-documents.ts';
 import type { Reread } from '../intake/reread-copy.ts';

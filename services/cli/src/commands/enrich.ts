@@ -30,7 +30,7 @@ export function enrichCommand(): Command {
         );
         const [row] = await findEnrichments(database.db, [address]);
         const results = await findListResults(database.db, address);
-        if (options.json) printJson(story(present(row), results));
+        if (options.json) printJson(toJson(present(row), results));
         else {
           print(factRows(present(row)), options);
           if (results.length > 0) print(results.map(listRow), options);
@@ -41,7 +41,7 @@ export function enrichCommand(): Command {
 }
 
 /** All known facts, for JSON. */
-function story(row: Enrichment, results: ListResult[]) {
+function toJson(row: Enrichment, results: ListResult[]) {
   const sender = senderOf(row);
   const facts = addressFacts(row, sender);
   return { ...row, sender, signals: facts ? spamSignals(facts) : null, results };

@@ -34,7 +34,7 @@ function listCommand(): Command {
         const find = async (orgId: string) => (await findEvents(db, orgId, filter, page)).rows;
         const order = { compare: byNewest, limit: SHOWN };
         const listed = await listAcross(await organizationsOf(work, options.org), find, order);
-        printListed(listed, options, row, story);
+        printListed(listed, options, row, toJson);
       }),
     );
 }
@@ -62,11 +62,11 @@ function byNewest(a: EventRow, b: EventRow): number {
 }
 
 function row(event: EventRow) {
-  const { link: _, ...rest } = story(event);
+  const { link: _, ...rest } = toJson(event);
   return rest;
 }
 
-function story(event: EventRow) {
+function toJson(event: EventRow) {
   const { id, type, severity, domain, title, message, link, created_at, resolved_at, acknowledged_at } = event;
   return {
     id: idText(id),

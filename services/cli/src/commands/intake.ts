@@ -1,4 +1,10 @@
-import { findMailStory, findMessage, listMessages, type MailStory, type MessageStory } from '@dmarc-ledger/ledger';
+import {
+  findMailDetails,
+  findMessage,
+  listMessages,
+  type MailDetails,
+  type MessageDetails,
+} from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
@@ -6,7 +12,7 @@ import { examples, jsonOption, orgFilter, ownerOption, readLimit, SAMPLE_ID } fr
 import { keyOf, listAcross, organizationsOf, printListed } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
-import { deliveryRow, deliveryStory, mailStory, partRows } from './intake-story.ts';
+import { deliveryRow, deliveryJson, mailJson, partRows } from './intake-output.ts';
 import { rejudgeCommand } from './rejudge.ts';
 import { releaseCommand } from './release.ts';
 import { replayCommand } from './replay.ts';
@@ -45,10 +51,10 @@ function listCommand(): Command {
     .action((options: ListOptions) =>
       withInstallation(async (work) => {
         const find = (orgId: string) => listMessages(work.installation.database.db, orgId, options);
-        const compare = (a: MessageStory, b: MessageStory) => (a.id < b.id ? 1 : -1);
+        const compare = (a: MessageDetails, b: MessageDetails) => (a.id < b.id ? 1 : -1);
         const order = { compare, limit: options.limit };
         const listed = await listAcross(await organizationsOf(work, options.org), find, order);
-        printListed(listed, options, deliveryRow, deliveryStory);
+        printListed(listed, options, deliveryRow, deliveryJson);
       }),
     );
 }
@@ -64,20 +70,20 @@ function showCommand(): Command {
       withInstallation(async (work) => {
         const { db } = work.installation.database;
         const key = await keyOf(work, 'raw_message', given, options.org);
-        const story = key && (await findMessage(db, key.orgId, key.id));
-        if (!story) throw new CliError('not_found', `There is no delivery ${given}; see: dmarc-ledger intake list`);
-        const mail = story.source === 'mailbox' ? await findMailStory(db, key.orgId, key.id) : undefined;
-        if (options.json) printJson({ org: idText(key.orgId), ...deliveryStory(story), mail: mail && mailStory(mail) });
-        else show(key.orgId, story, mail);
+        const details = key && (await findMessage(db, key.orgId, key.id));
+        if (!details) throw new CliError('not_found', `There is no delivery ${given}; see: dmarc-ledger intake list`);
+        const mail = details.source === 'mailbox' ? await findMailDetails(db, key.orgId, key.id) : undefined;
+        if (options.json) printJson({ org: idText(key.orgId), ...deliveryJson(details), mail: mail && mailJson(mail) });
+        else show(key.orgId, details, mail);
       }),
     );
 }
 
 /** Prints the delivery, its documents, and where its mail is. */
-function show(orgId: string, story: MessageStory, mail: MailStory | undefined): void {
-  const { finishedAt, bytesPurgedAt, source, attemptsStarted } = story;
+function show(orgId: string, details: MessageDetails, mail: MailDetails | undefined): void {
+  const { finishedAt, bytesPurgedAt, source, attemptsStarted } = details;
   const facts = {
-    ...deliveryRow(story),
+    ...deliveryRow(details),
     org: idText(orgId),
     source,
     finished: finishedAt && instantText(finishedAt),
@@ -85,13 +91,13 @@ function show(orgId: string, story: MessageStory, mail: MailStory | undefined): 
     bytes: bytesPurgedAt ? `deleted ${instantText(bytesPurgedAt)}` : 'kept',
   };
   printTable(Object.entries(facts).map(([fact, value]) => ({ fact, value })));
-  for (const rows of [partRows(story), mail?.places.map(placeRow) ?? []]) {
+  for (const rows of [partRows(details), mail?.places.map(placeRow) ?? []]) {
     if (rows.length === 0) continue;
     process.stdout.write('\n');
     printTable(rows);
   }
 }
 
-function placeRow({ mailbox, folder, uid, arrivedAt, action }: MailStory['places'][number]) {
+function placeRow({ mailbox, folder, uid, arrivedAt, action }: MailDetails['places'][number]) {
   return { mailbox, folder, uid, arrived: arrivedAt && instantText(arrivedAt), action };
 }

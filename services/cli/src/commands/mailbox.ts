@@ -7,7 +7,7 @@ import { organizationsOf, orgIdOf, printListed, withOrganization } from '../orga
 import { printOne } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { addMailboxCommand } from './mailbox-add.ts';
-import { mailboxRow, mailboxStory } from './mailbox-story.ts';
+import { mailboxRow, mailboxJson } from './mailbox-output.ts';
 
 interface IdOptions {
   org?: string;
@@ -36,7 +36,7 @@ function listCommand(): Command {
         const organizations = await organizationsOf(work, options.org);
         const orgId = options.org === undefined ? undefined : organizations[0]?.id;
         const mailboxes = await listMailboxes(work.installation.database.db, orgId);
-        printListed(withOrganization(organizations, mailboxes), options, mailboxRow, mailboxStory);
+        printListed(withOrganization(organizations, mailboxes), options, mailboxRow, mailboxJson);
       }),
     );
 }

@@ -16,7 +16,7 @@ interface ListOptions {
 
 type TlsReport = Awaited<ReturnType<typeof findTlsReports>>[number];
 type FailureReport = Awaited<ReturnType<typeof findFailureReports>>[number];
-type Story = { [column: string]: string | number | null | string[] };
+type JsonDocument = { [column: string]: string | number | null | string[] };
 
 export function tlsrptCommand(): Command {
   return new Command('tlsrpt').description('reports on TLS sessions').addCommand(
@@ -25,7 +25,7 @@ export function tlsrptCommand(): Command {
       example: 'tlsrpt list --domain example.com',
       find: ({ installation }, orgId, filter) => findTlsReports(installation.database.db, orgId, filter),
       compare: (a, b) => newest(a.day, b.day) || newest(a.id, b.id),
-      story: ({ id, received_at, warnings, ...report }) => ({
+      toJson: ({ id, received_at, warnings, ...report }) => ({
         id: idText(id),
         received: instantText(received_at),
         ...report,
@@ -42,7 +42,7 @@ export function rufCommand(): Command {
       example: 'ruf list --domain example.com',
       find: ({ installation }, orgId, filter) => findFailureReports(installation.database.db, orgId, filter),
       compare: (a, b) => b.received_at.getTime() - a.received_at.getTime() || newest(a.id, b.id),
-      story: ({ id, received_at, arrived_at, warnings, ...report }) => ({
+      toJson: ({ id, received_at, arrived_at, warnings, ...report }) => ({
         id: idText(id),
         received: instantText(received_at),
         arrived: arrived_at && instantText(arrived_at),
@@ -58,10 +58,10 @@ interface Listing<Report> {
   example: string;
   find: (work: Work, orgId: string, filter: { domain?: string; limit: number }) => Promise<Report[]>;
   compare: (a: Report, b: Report) => number;
-  story: (report: Report) => Story;
+  toJson: (report: Report) => JsonDocument;
 }
 
-function listCommand<Report>({ description, example, find, compare, story }: Listing<Report>): Command {
+function listCommand<Report>({ description, example, find, compare, toJson }: Listing<Report>): Command {
   return new Command('list')
     .description(description)
     .addOption(orgFilter())
@@ -74,12 +74,12 @@ function listCommand<Report>({ description, example, find, compare, story }: Lis
         const organizations = await organizationsOf(work, options.org);
         const order = { compare, limit: options.limit };
         const listed = await listAcross(organizations, (orgId) => find(work, orgId, options), order);
-        printListed(listed, options, (report) => rowOf(story(report)), story);
+        printListed(listed, options, (report) => rowOf(toJson(report)), toJson);
       }),
     );
 }
 
-function rowOf(report: Story): Row {
+function rowOf(report: JsonDocument): Row {
   return Object.fromEntries(
     Object.entries(report).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') || null : value]),
   );

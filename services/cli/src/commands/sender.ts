@@ -39,7 +39,7 @@ function listCommand(): Command {
     .action((options: { org?: string; domain?: string; limit: number; json?: boolean }) =>
       withInstallation(async (work) => {
         const find = (orgId: string) => findOf(work, orgId, options);
-        printListed(await listAcross(await organizationsOf(work, options.org), find), options, row, story);
+        printListed(await listAcross(await organizationsOf(work, options.org), find), options, row, toJson);
       }),
     );
 }
@@ -138,7 +138,7 @@ function row(sender: SenderRow) {
   };
 }
 
-function story({ sender, ...found }: SenderRow) {
+function toJson({ sender, ...found }: SenderRow) {
   const { domain, slug, name, addresses, messages, compliant, spf_pass, dkim_pass, decision, decided_by } = found;
   return {
     domain,

@@ -42,7 +42,7 @@ async function start(paths: string[], { port, data, samples, json }: StartOption
       const summary = paths.length > 0 || wantsSamples ? await takeIn(standalone, what, paths) : undefined;
       if (summary) say(`${what}: ${sentence(summary)}`);
       if (summary && paths.length > 0) refusalLines(summary.refusals).forEach(say);
-      if (json) printJson(story(standalone, summary));
+      if (json) printJson(toJson(standalone, summary));
       else greet(standalone);
     },
     { log, withParent: isStartedByNpm(process.env) },
@@ -90,7 +90,7 @@ Stop with Ctrl-C; the data stays.
 }
 
 /** The same as JSON. */
-function story(
+function toJson(
   { apiUrl, uploadUrl, signInUrl, first: { orgId, key } }: Standalone,
   summary: IngestSummary | undefined,
 ) {

@@ -7,7 +7,7 @@ import { organizationsOf, orgIdOf, printListed, withOrganization } from '../orga
 import { print, printOne } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { addWebhookCommand } from './webhook-add.ts';
-import { notificationStory, targetRow, targetStory } from './webhook-story.ts';
+import { notificationJson, targetRow, targetJson } from './webhook-output.ts';
 import { testTarget } from './webhook-test.ts';
 
 const TARGET = 'the id of a target, as webhook list shows it';
@@ -38,7 +38,7 @@ function listCommand(): Command {
         const organizations = await organizationsOf(work, options.org);
         const orgId = options.org === undefined ? undefined : organizations[0]?.id;
         const targets = await listTargets(work.installation.database.db, orgId);
-        printListed(withOrganization(organizations, targets), options, targetRow, targetStory);
+        printListed(withOrganization(organizations, targets), options, targetRow, targetJson);
       }),
     );
 }
@@ -67,7 +67,7 @@ function logCommand(): Command {
       withInstallation(async (work) => {
         const { org_id: orgId, id: targetId } = await targetOf(work, given, options.org);
         const rows = await findNotifications(work.installation.database.db, { orgId, targetId }, options.limit);
-        print(rows.map(notificationStory), options);
+        print(rows.map(notificationJson), options);
       }),
     );
 }

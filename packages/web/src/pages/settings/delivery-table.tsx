@@ -5,7 +5,7 @@ import { Table, type Column } from '../../views/table.tsx';
 import { stateWords } from './delivery-states.ts';
 import { PageLink } from '../../views/page-link.tsx';
 
-/** Deliveries, newest first, each with the way to its story. */
+/** Deliveries, newest first, each with a link to its page. */
 export function DeliveryTable({ deliveries }: { deliveries: readonly DeliveryRow[] }) {
   const { formats } = useFrame();
   const columns: Column<DeliveryRow>[] = [

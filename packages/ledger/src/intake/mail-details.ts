@@ -14,7 +14,7 @@ interface MailPlace {
 }
 
 /** What is stored about a delivery that arrived by mail. */
-export interface MailStory {
+export interface MailDetails {
   mailReceivedAt: Date | null;
   /** What the receiving server recorded, if it is trusted. */
   facts: MailFacts | null;
@@ -26,7 +26,7 @@ export interface MailStory {
   places: MailPlace[];
 }
 
-export async function findMailStory(db: Db, orgId: string, id: string): Promise<MailStory | undefined> {
+export async function findMailDetails(db: Db, orgId: string, id: string): Promise<MailDetails | undefined> {
   const row = await db
     .selectFrom('raw_message')
     .select([

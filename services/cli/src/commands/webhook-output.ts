@@ -3,7 +3,7 @@ import { idText, instantText, shownAddress } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 
 /** A target, without its secret. */
-export function targetStory(target: Target) {
+export function targetJson(target: Target) {
   return {
     id: idText(target.id),
     kind: target.kind,
@@ -18,12 +18,12 @@ export function targetStory(target: Target) {
 
 /** The same as one row. */
 export function targetRow(target: Target): Row {
-  const { types, ...rest } = targetStory(target);
+  const { types, ...rest } = targetJson(target);
   return { ...rest, types: types.join(',') || 'all' };
 }
 
 /** One event, and the outcome of sending it to a target. */
-export function notificationStory(row: NotificationRow) {
+export function notificationJson(row: NotificationRow) {
   const instant = (value: Date | null) => value && instantText(value);
   return {
     id: idText(row.id),

@@ -3,7 +3,7 @@ import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 
 /** A mailbox with its status, without its secrets. */
-export function mailboxStory({ progress, ...mailbox }: MailboxWithProgress) {
+export function mailboxJson({ progress, ...mailbox }: MailboxWithProgress) {
   const { state, fault_code, fault, messages, backlog, is_backfill, uidvalidity, checkpoint_uid } = progress;
   return {
     id: idText(mailbox.id),
@@ -36,19 +36,19 @@ export function mailboxStory({ progress, ...mailbox }: MailboxWithProgress) {
 
 /** The same as one row. */
 export function mailboxRow(mailbox: MailboxWithProgress): Row {
-  const story = mailboxStory(mailbox);
-  const { lag_seconds, backlog, messages, backfill } = story;
+  const details = mailboxJson(mailbox);
+  const { lag_seconds, backlog, messages, backfill } = details;
   return {
-    id: story.id,
-    mailbox: `${story.user} at ${story.host}`,
-    port: story.port,
-    folder: story.folder,
-    state: story.state,
-    attempt: story.last_attempt_at,
-    success: story.last_success_at,
+    id: details.id,
+    mailbox: `${details.user} at ${details.host}`,
+    port: details.port,
+    folder: details.folder,
+    state: details.state,
+    attempt: details.last_attempt_at,
+    success: details.last_success_at,
     lag: lag_seconds === null ? null : `${lag_seconds} s`,
     backlog: backfill && backlog > 0 ? `${backlog} of ${messages}` : backlog,
-    fault: story.fault,
+    fault: details.fault,
   };
 }
 

@@ -1,17 +1,17 @@
-import type { MailStory, MessageStory } from '@dmarc-ledger/ledger';
+import type { MailDetails, MessageDetails } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import type { Row } from '../print.ts';
 
 /** A delivery as one row. */
-export function deliveryRow({ id, state, code, name, size, receivedAt, parts }: MessageStory): Row {
+export function deliveryRow({ id, state, code, name, size, receivedAt, parts }: MessageDetails): Row {
   return { id: idText(id), received: instantText(receivedAt), state, code, size, reports: reportsIn(parts), name };
 }
 
 /** Everything stored about a delivery, for JSON. */
-export function deliveryStory({ parts, receivedAt, finishedAt, bytesPurgedAt, ...story }: MessageStory) {
+export function deliveryJson({ parts, receivedAt, finishedAt, bytesPurgedAt, ...details }: MessageDetails) {
   return {
-    ...story,
-    id: idText(story.id),
+    ...details,
+    id: idText(details.id),
     receivedAt: instantText(receivedAt),
     finishedAt: finishedAt && instantText(finishedAt),
     bytes: bytesPurgedAt ? 'bytes_purged' : 'kept',
@@ -24,7 +24,7 @@ export function deliveryStory({ parts, receivedAt, finishedAt, bytesPurgedAt, ..
 }
 
 /** What is stored about the mail that brought a delivery. */
-export function mailStory({ isHeaderOnly, mailReceivedAt, places, ...mail }: MailStory) {
+export function mailJson({ isHeaderOnly, mailReceivedAt, places, ...mail }: MailDetails) {
   return {
     ...mail,
     headerOnly: isHeaderOnly,
@@ -38,7 +38,7 @@ export function mailStory({ isHeaderOnly, mailReceivedAt, places, ...mail }: Mai
 }
 
 /** The documents of a delivery, one in each row. */
-export function partRows({ parts }: MessageStory): Row[] {
+export function partRows({ parts }: MessageDetails): Row[] {
   return parts.map((part) => ({
     document: part.path || null,
     kind: part.kind,
@@ -51,6 +51,6 @@ export function partRows({ parts }: MessageStory): Row[] {
   }));
 }
 
-function reportsIn(parts: MessageStory['parts']): number {
+function reportsIn(parts: MessageDetails['parts']): number {
   return parts.reduce((sum, { reports }) => sum + reports.length, 0);
 }
