@@ -87,7 +87,7 @@ it.each([
   [['intake', 'release'], 'Say which reports: --id, --domain, --all or --imported.'],
   [['intake', 'release', '--all', '--imported'], 'Say which reports: --id, --domain, --all or --imported.'],
   [['intake', 'release', '--all', '--domain', 'a.example'], 'Say which reports: --id, --domain, --all or --imported.'],
-  [['intake', 'release', '--id', 'x'], 'x is not the id of a delivery.'],
+  [['intake', 'release', '--id', 'x'], 'x is not the id of a delivery; see: dmarc-ledger intake list'],
   [['intake', 'release', '--domain', 'a/b'], 'a/b is not a domain name.'],
   [['intake', 'unauthenticated', '--days', '401'], '--days takes a whole number from 1 to 400.'],
 ])('%j is refused with what it takes', async (args, message) => {
