@@ -20,6 +20,8 @@ const exact = (domain: string) => ({
 });
 const passing = (count: number) => ({ ip: '192.0.2.1', count, ...exact('a.example') });
 const published = { p: 'quarantine', sp: 'none', aspf: 's' } as const;
+/** Of reports that end together, each may be the newest: all of the last day name one policy. */
+const policyOn = (day: string) => (day === '2026-03-10' ? published : { p: 'none' as const });
 const failing = { dkim: false, spf: false };
 
 beforeAll(async () => {
@@ -30,7 +32,7 @@ beforeAll(async () => {
     (_, i) => i > 3,
   );
   await givenReports(served.db, org.id, [
-    ...days.map((day) => ({ domain: 'a.example', ...on(day), records: [passing(100)] })),
+    ...days.map((day) => ({ domain: 'a.example', ...on(day), policy: policyOn(day), records: [passing(100)] })),
     ...['2026-02-25', '2026-02-26', '2026-02-27', '2026-02-28'].map((day) => ({
       domain: 'a.example',
       ...on(day),
