@@ -33,8 +33,11 @@ it.each<[string, (session: Session) => Promise<unknown>]>([
     await sql`select from org_total for update`.execute(db);
     working = transact(database, work);
     await vi.waitFor(async () => {
+      // not in this transaction, which keeps the activity that it has seen first
       const { rows } = await sql`
-        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(db);
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        database.db,
+      );
       expect(rows).toHaveLength(1);
     });
     await sql`select from domain_day for update nowait`.execute(db);
