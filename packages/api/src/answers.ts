@@ -27,7 +27,7 @@ export { enforcementAnswer, getEnforcement } from './ext/enforcement.ts';
 export { enforcementStages } from './ext/enforcement-stages.ts';
 export { complianceScore, scoreOf } from './v1/compliance-score.ts';
 export { dashboardOverview } from './v1/dashboard-overview.ts';
-export { furtherItems, getDomainHealth } from './v1/domain-health.ts';
+export { findDomainHealth, getDomainHealth } from './v1/domain-health.ts';
 export { listDomains } from './v1/domains.ts';
 export { listEvents } from './v1/events.ts';
 export { findReportPage, listReports } from './v1/reports.ts';

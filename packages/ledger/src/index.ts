@@ -58,7 +58,7 @@ export { findExpiringKeys, findNearQuota, findUnread } from './events/org-condit
 export { planEvents, type EventPlan } from './events/plan-events.ts';
 export { endInTime, raiseEvents } from './events/raise-events.ts';
 export { findDueSources } from './events/source-event-facts.ts';
-export { assignMessage, findClaims, ownMessage } from './intake/assign-messages.ts';
+export { assignMessage, findClaims, takeAllDomains } from './intake/assign-messages.ts';
 export { claimMessages, countStart, nextWaitingOrg, putBackMessage } from './intake/claim-messages.ts';
 export { openClaimant, releaseDeadClaims, type Claimant } from './intake/claimant.ts';
 export type { ClaimedMessage } from './intake/claimed-message.ts';

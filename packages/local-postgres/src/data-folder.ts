@@ -26,7 +26,7 @@ export function openDataFolder(dataDir: string): DataFolder {
   };
 }
 
-/** Not by `recursive`: below `/proc`, where nobody can make a folder, Node.js would try for ever. */
+/** Makes a folder and those above it. The option `recursive` of Node.js tries for ever below `/proc`. */
 function makeFolder(path: string): void {
   if (!existsSync(dirname(path))) makeFolder(dirname(path));
   try {

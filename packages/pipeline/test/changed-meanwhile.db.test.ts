@@ -12,6 +12,7 @@ import { accessToken, lookAtOrganizations, repairRollups, type RequestToken, sec
 import { checkDomain } from '../src/domains/check-domain.ts';
 import { computeHealth } from '../src/domains/compute-health.ts';
 import { BEGIN, holdStatement, untilBlocked } from './held-statement.ts';
+import { mailboxSettings } from './mailboxes.ts';
 import { openSteps, organizationalDomain, type Steps } from './steps.ts';
 
 const forwarded = { ip: '192.0.2.7', count: 3, reason: 'mailing_list' };
@@ -182,18 +183,9 @@ it('signs in to a mailbox with the consent that was given while a token of the o
   const secrets = openSecretBox('0123456789abcdef'.repeat(4));
   const add = async (refreshToken: string) => {
     const id = await addMailbox(database, orgId, {
-      host: 'imap.example',
-      port: 993,
-      tls: 'implicit',
-      ca: null,
+      ...mailboxSettings,
       username: 'rua',
-      folder: 'INBOX',
       auth: 'oauth',
-      after_intake: 'leave',
-      processed_folder: 'Processed',
-      refused_folder: 'Refused',
-      shared: false,
-      authserv_ids: [],
       oauth: { tokenUrl: 'https://token.example', clientId: 'client', grant: 'refresh_token', scope: null },
       seal: (mailboxId) =>
         secrets.seal(JSON.stringify({ clientSecret: null, refreshToken }), secretPlace({ orgId, mailboxId }, 'secret')),

@@ -38,7 +38,7 @@ async function takeTurns(needs: IntakeNeeds): Promise<void> {
   throw new Error('The turns do not end.');
 }
 
-it('long deliveries beyond those that may wait do not stop small ones, and are stored when there is room', async () => {
+it('long deliveries beyond those that may wait do not stop small ones, and are stored when fewer wait', async () => {
   await using intake = await openIntake();
   const { needs, orgId, faults } = intake;
   const { id: quiet } = await createOrganization(needs.database.db, { name: 'Quiet' });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addMailbox, openUidValidity } from '@dmarc-ledger/ledger';
+import { addMailbox, openUidValidity, type NewMailbox } from '@dmarc-ledger/ledger';
 import { receiveMails } from '../src/mailboxes/receive-mails.ts';
 import type { Ledger } from './ledger.ts';
 
@@ -11,6 +11,20 @@ export interface TestMailbox {
   bring(...mails: Buffer[]): Promise<void>;
 }
 
+/** The settings of a mailbox that is never connected to. */
+export const mailboxSettings: Omit<NewMailbox, 'username' | 'auth' | 'oauth' | 'seal'> = {
+  host: 'imap.example',
+  port: 993,
+  tls: 'implicit',
+  ca: null,
+  folder: 'INBOX',
+  after_intake: 'leave',
+  processed_folder: 'Processed',
+  refused_folder: 'Refused',
+  shared: false,
+  authserv_ids: [],
+};
+
 /** A mailbox of the organization, without a server. */
 export async function openMailbox(
   place: Place,
@@ -18,16 +32,9 @@ export async function openMailbox(
 ): Promise<TestMailbox> {
   const { database, blobs, orgId } = place;
   const id = await addMailbox(database, orgId, {
-    host: 'imap.example',
-    port: 993,
-    tls: 'implicit',
-    ca: null,
+    ...mailboxSettings,
     username: address,
-    folder: 'INBOX',
     auth: 'password',
-    after_intake: 'leave',
-    processed_folder: 'Processed',
-    refused_folder: 'Refused',
     shared,
     authserv_ids: authservIds,
     oauth: null,

@@ -34,7 +34,7 @@ it('a replay corrects what an older version has read of reports of other kinds, 
   const right = await stored();
   await sql`update tlsrpt_report set failures = 0, contact = null, policies = '[]', day = '2020-01-01'`.execute(db);
   await sql`delete from tlsrpt_failure where position = 0`.execute(db);
-  await sql`update aprf_report set extra_info = 'as it was read then', contact = 'nobody'`.execute(db);
+  await sql`update aprf_report set extra_info = 'as it was read then', contact = 'old@reporter.example'`.execute(db);
   await sql`update aprf_row set segment = '{}'`.execute(db);
   await sql`update failure_report set incidents = 77, user_agent = 'as it was read then'`.execute(db);
   expect(await stored()).not.toEqual(right);

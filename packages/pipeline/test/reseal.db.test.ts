@@ -3,6 +3,7 @@ import { openSecretBox } from '@dmarc-ledger/secrets';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { resealSecrets, secretPlace, targetSecretPlace } from '../src/index.ts';
+import { mailboxSettings } from './mailboxes.ts';
 
 const [OLD, NEW, OTHER] = ['old', 'new', 'other'].map((name) => name.repeat(20)) as [string, string, string];
 const [old, both, current, other] = [OLD, `${NEW},${OLD}`, NEW, OTHER].map(openSecretBox);
@@ -20,18 +21,9 @@ let mailboxes = 0;
 /** A mailbox whose secrets a key has sealed. */
 async function sealedBy(box: typeof old): Promise<string> {
   const id = await addMailbox(database, orgId, {
-    host: 'imap.example',
-    port: 993,
-    tls: 'implicit',
-    ca: null,
+    ...mailboxSettings,
     username: `user-${(mailboxes += 1)}`,
-    folder: 'INBOX',
     auth: 'oauth',
-    after_intake: 'leave',
-    processed_folder: 'Processed',
-    refused_folder: 'Refused',
-    shared: false,
-    authserv_ids: [],
     oauth: null,
     seal: (mailboxId) => box!.seal('secret', secretPlace({ orgId, mailboxId }, 'secret')),
   });

@@ -423,7 +423,7 @@ it('takes everything into its own organization from a mailbox that is not shared
   expect(await ledgerOf(tenant)).toMatchObject({ reports: [], deliveries: [] });
 });
 
-it('takes all of what a mailbox had given to others or nobody once it is read again and shared no longer', async () => {
+it('takes all mail of a mailbox that is no longer shared when it is read again, also that assigned to others', async () => {
   const [theirs, nobodys] = [fresh(), fresh()];
   const { owner, mailbox } = await provider();
   const tenant = await organization({ domains: [theirs] });

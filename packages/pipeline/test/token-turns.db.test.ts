@@ -4,6 +4,7 @@ import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { accessToken, type RequestToken, secretPlace } from '../src/index.ts';
+import { mailboxSettings } from './mailboxes.ts';
 
 const secrets = openSecretBox('secret'.repeat(10));
 const MAILBOXES = 30;
@@ -12,18 +13,9 @@ it('token endpoints that do not answer keep no other organization from the datab
   await using database = await cloneDatabase();
   const add = async (orgId: string, user: number) => {
     const id = await addMailbox(database, orgId, {
-      host: 'imap.example',
-      port: 993,
-      tls: 'implicit',
-      ca: null,
+      ...mailboxSettings,
       username: `user-${user}`,
-      folder: 'INBOX',
       auth: 'oauth',
-      after_intake: 'leave',
-      processed_folder: 'Processed',
-      refused_folder: 'Refused',
-      shared: false,
-      authserv_ids: [],
       oauth: { tokenUrl: 'https://token.example', clientId: 'client', grant: 'client_credentials', scope: null },
       seal: (mailboxId) =>
         secrets.seal(

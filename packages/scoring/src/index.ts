@@ -9,6 +9,7 @@ export { isEnoughToJudge, FEWEST_TO_JUDGE, type ReadinessFacts } from './readine
 export {
   gradeOf,
   healthStateOf,
+  HEALTHY,
   scoreOf,
   type Grade,
   type HealthState,

@@ -19,11 +19,22 @@ for (const [alias, value] of [
   VALUE_OF.set(alias, value);
 }
 
-/** Returns a new time-ordered UUID (RFC 9562, version 7), in its usual 36-character form. */
+/** The greatest value of the 12 bits behind the version. */
+const MOST = 0xfff;
+/** The newest id of this process. */
+const last = { ms: -1, counter: 0 };
+
+/**
+ * Returns a new time-ordered UUID (RFC 9562, version 7), in its usual 36-character form. Those that a process makes in
+ * one millisecond ascend, too: a counter stands behind the time, which begins in the lower half of its range (6.2,
+ * method 1).
+ */
 export function newId(now: number = Date.now()): string {
   const bytes = randomFillSync(Buffer.allocUnsafe(16));
+  last.counter = now === last.ms ? Math.min(last.counter + 1, MOST) : bytes.readUInt16BE(6) % (MOST >> 1);
+  last.ms = now;
   bytes.writeUIntBE(now, 0, 6);
-  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes.writeUInt16BE(0x7000 | last.counter, 6);
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   return uuidText(bytes.toString('hex'));
 }

@@ -45,6 +45,8 @@ describe('ids', () => {
   });
   it('are ordered by time', () => {
     expect(newId(1_000) < newId(2_000)).toBe(true);
+    const ofOneMillisecond = Array.from({ length: 1_000 }, () => newId(3_000));
+    expect(ofOneMillisecond.toSorted()).toEqual(ofOneMillisecond);
   });
   it('are read in any case, with hyphens, with I and L as 1 and O as 0', () => {
     const id = '00000000-0000-7000-8000-000000000421';

@@ -26,7 +26,7 @@ async function exitCodeOf(error: unknown): Promise<number> {
   }
   const { isSystemError, systemReason } = await import('@dmarc-ledger/standalone-service/installation');
   if (isSystemError(error)) {
-    process.stderr.write(`dmarc-ledger: The system refuses: ${errorText(systemReason(error))}\n`);
+    process.stderr.write(`dmarc-ledger: An operation of the system failed: ${errorText(systemReason(error))}\n`);
     return FAILED;
   }
   const trace = error instanceof Error ? (error.stack ?? error.message) : String(error);

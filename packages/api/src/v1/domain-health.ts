@@ -39,23 +39,22 @@ export const getDomainHealth = defineRoute({
   example: healthExample,
   heavy: 'uncapped',
   async handle(needs, { domain }) {
-    const { body, computedAt } = await currentHealth(needs, domain);
-    const { db, caller } = needs;
-    const knowledge = await findSourceKnowledge(
-      db,
-      caller.orgId,
-      body.health.senders.map(({ address }) => address),
-    );
-    return toAnswer(domain, body, knowledge, computedAt);
+    return (await findDomainHealth(needs, domain)).answer;
   },
 });
 
 type AnswerItem = Omit<ActionItem, 'link'> & { cta_url: string };
 
-/** The open items that follow those of the answer, most urgent first. */
-export async function furtherItems(needs: RequestNeeds, domain: string): Promise<AnswerItem[]> {
-  const { body } = await currentHealth(needs, domain);
-  return (body.health.further ?? []).map(toItem);
+/** Returns the answer, and the open items of the same health that follow those in it, most urgent first. */
+export async function findDomainHealth(needs: RequestNeeds, domain: string) {
+  const { body, computedAt } = await currentHealth(needs, domain);
+  const { db, caller } = needs;
+  const knowledge = await findSourceKnowledge(
+    db,
+    caller.orgId,
+    body.health.senders.map(({ address }) => address),
+  );
+  return { answer: toAnswer(domain, body, knowledge, computedAt), further: (body.health.further ?? []).map(toItem) };
 }
 
 /** The stored health while it is current, else a new one. */

@@ -33,9 +33,8 @@ export async function findNotificationBacklog(db: Db): Promise<Backlog> {
   const { rows } = await sql<Backlog>`
     select count(*) as count, ${age(sql`min(planned_at)`)} as "oldestSeconds"
     from (select planned_at from event_delivery d
-      where state in ('waiting', 'failed') and ${isNotSuspended(sql`d.org_id`)} order by planned_at limit ${COUNTED_AT_MOST}) waiting`.execute(
-    db,
-  );
+      where state in ('waiting', 'failed') and ${isNotSuspended(sql`d.org_id`)}
+      order by planned_at limit ${COUNTED_AT_MOST}) waiting`.execute(db);
   return rows[0]!;
 }
 

@@ -19,9 +19,8 @@ export async function insertEvents({ db }: Session, orgId: string, conditions: r
   if (conditions.length === 0) return 0;
   const ordered = conditions.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   await holdTypes(db, orgId, [...new Set(ordered.map(({ type }) => type))].toSorted());
-  // ids in the order of the keys: of one type and domain, the newest day then stands first in the feed
-  const ids = ordered.map(() => newId()).toSorted();
-  const events = ordered.map(({ place, ...condition }, i) => ({ ...condition, id: ids[i]!, link: pathOf(place) }));
+  // ids ascend with the keys: of one type and domain, the newest day stands first in the feed
+  const events = ordered.map(({ place, ...condition }) => ({ ...condition, id: newId(), link: pathOf(place) }));
   await sql`
     update event set resolved_at = ledger_now()
     where org_id = ${orgId} and dedup_key = any(${events.map(({ key }) => key)}::text[])

@@ -64,7 +64,7 @@ export async function assignMessage(
 }
 
 /** Has an organization take all of a delivery, of which it took some domains or none. */
-export async function ownMessage(db: Db, orgId: string, id: string): Promise<void> {
+export async function takeAllDomains(db: Db, orgId: string, id: string): Promise<void> {
   await db
     .updateTable('raw_message')
     .set({ only_domains: null })

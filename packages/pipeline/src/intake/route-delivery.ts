@@ -1,4 +1,4 @@
-import { assignMessage, findClaims, ownMessage } from '@dmarc-ledger/ledger';
+import { assignMessage, findClaims, takeAllDomains } from '@dmarc-ledger/ledger';
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import type { BlobStore } from '@dmarc-ledger/blobs';
@@ -45,12 +45,13 @@ export function domainsOfOwner(
 }
 
 /**
- * Takes all of what only mailboxes brought that are shared no longer: it is their owner's, also what they had given to
- * others or nobody. What another organization gave to this one stays the part that it gave.
+ * Takes all of a delivery that came by mailboxes which are no longer shared: it belongs to their owner, including the
+ * domains that were assigned to other organizations or to none. A part that another organization's mailbox assigned to
+ * this one stays a part.
  */
 export async function takeWhole(db: Db, orgId: string, delivery: OpenedDelivery): Promise<OpenedDelivery> {
   const whole = asWhole(delivery);
-  if (whole !== delivery) await ownMessage(db, orgId, delivery.message.id);
+  if (whole !== delivery) await takeAllDomains(db, orgId, delivery.message.id);
   return whole;
 }
 

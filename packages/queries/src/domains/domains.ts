@@ -1,14 +1,14 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { verificationStates } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { steadyPage } from '../lists/steady-page.ts';
+import { consistentPage } from '../lists/consistent-page.ts';
 
 type State = (typeof verificationStates)[number]['code'];
 
 /** Returns one page of the domains that an organization monitors, by name, and their total number. */
 export async function findDomains(db: Db, orgId: string, { limit, offset }: { limit: number; offset: number }) {
   const monitored = db.selectFrom('domain').where('domain.org_id', '=', orgId).where('domain.monitored', '=', true);
-  return await steadyPage({ limit, offset }, async () => {
+  return await consistentPage({ limit, offset }, async () => {
     const [{ total }, rows] = await Promise.all([
       monitored.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       monitored

@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { steadyPage } from '../lists/steady-page.ts';
+import { consistentPage } from '../lists/consistent-page.ts';
 
 export interface EventFilter {
   /** The first and last day on which it was raised. */
@@ -23,7 +23,7 @@ export async function findEvents(db: Db, orgId: string, filter: EventFilter, pag
   if (filter.domain !== undefined) matching = matching.where('domain', '=', filter.domain);
   if (filter.acknowledged !== undefined)
     matching = matching.where('acknowledged_at', filter.acknowledged ? 'is not' : 'is', null);
-  return await steadyPage(page, async () => {
+  return await consistentPage(page, async () => {
     const [{ total }, rows] = await Promise.all([
       matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       matching

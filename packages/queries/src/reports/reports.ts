@@ -5,7 +5,7 @@ import { findDeepSlice } from '../lists/deep-slice.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
 import { all, limitedTo, type Condition, type Page, type SortedList } from '../lists/sorted-list.ts';
-import { steadyPage } from '../lists/steady-page.ts';
+import { consistentPage } from '../lists/consistent-page.ts';
 import { reportBuckets } from './report-buckets.ts';
 import { countReports } from './report-counts.ts';
 import { reportList, type ReportSort } from './report-list.ts';
@@ -13,7 +13,7 @@ import { type ReportFilter, type ResolvedFilter, resolveReportFilter } from './r
 
 /** Returns one page of an organization's reports, and the number that match. */
 export async function findReports(db: Db, orgId: string, filter: ReportFilter, page: Page<ReportSort>) {
-  return await steadyPage(page, async () => {
+  return await consistentPage(page, async () => {
     const resolved = await resolveReportFilter(db, orgId, filter);
     if (!resolved) return { rows: [], total: 0 };
     const total = await countReports(db, orgId, resolved);

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { countAll } from '../lists/all-rows.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { steadyPage } from '../lists/steady-page.ts';
+import { consistentPage } from '../lists/consistent-page.ts';
 import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
 import type { SourceListRow } from './source-row.ts';
@@ -53,7 +53,7 @@ const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
  * match.
  */
 export async function findSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {
-  return await steadyPage(page, async () => await readSources(db, orgId, filter, page));
+  return await consistentPage(page, async () => await readSources(db, orgId, filter, page));
 }
 
 async function readSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {

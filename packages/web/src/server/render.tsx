@@ -11,8 +11,8 @@ import { assets } from './assets.ts';
  */
 const paintWhole = { rel: 'expect', href: '#end', blocking: 'render' };
 
-/** What turns the order of the text behind it: in a reported name or comment it would turn the words of the page. */
-const TURNING = /[\u202A-\u202E\u2066-\u2069]/g;
+/** Bidirectional controls (UAX #9, 2): in a reported name or comment they would reorder the words behind it. */
+const BIDI_CONTROLS = /[\u202A-\u202E\u2066-\u2069]/g;
 
 /** A whole document: the frame around what a page shows. */
 export function renderPage(frame: Frame, { title, body }: Shown): string {
@@ -43,5 +43,5 @@ function document(title: string, body: VNode): string {
       </body>
     </html>,
   );
-  return `<!doctype html>${html.replaceAll(TURNING, '\uFFFD')}`;
+  return `<!doctype html>${html.replaceAll(BIDI_CONTROLS, '\uFFFD')}`;
 }

@@ -1,4 +1,4 @@
-import { answerOf, furtherItems, getCoverage, getDomainHealth, listSources, scoreOf } from '@dmarc-ledger/api/answers';
+import { answerOf, findDomainHealth, getCoverage, listSources, scoreOf } from '@dmarc-ledger/api/answers';
 import { findScoreFacts } from '@dmarc-ledger/facts';
 import {
   findAddressDecisions,
@@ -51,9 +51,8 @@ async function loadMonitored(needs: PageNeeds, { domain, days }: { domain: strin
   const { db, viewer, today, now } = needs;
   const maySeeEvents = viewer.permissions.has('alert:read');
   const range = { from: addDays(today, 1 - days), to: today };
-  const [health, further, openFacts, known, senders, coverage, events] = await Promise.all([
-    answerOf(getDomainHealth, needs, { domain }),
-    furtherItems(needs, domain),
+  const [{ answer: health, further }, openFacts, known, senders, coverage, events] = await Promise.all([
+    findDomainHealth(needs, domain),
     maySeeEvents ? findOpenFacts(db, viewer.orgId, domain) : [],
     findKnown(db, viewer.orgId, { domain, range, now, today }),
     answerOf(listSources, needs, { domain, limit: SENDERS, offset: 0, sort_by: 'total_messages', sort_dir: 'desc' }),

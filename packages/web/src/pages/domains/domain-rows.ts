@@ -6,7 +6,7 @@ import {
   type listDomains,
 } from '@dmarc-ledger/api/answers';
 import type { PublishedPolicy } from '@dmarc-ledger/queries';
-import { itemsWithoutScore, type ItemDomain } from '@dmarc-ledger/scoring';
+import { HEALTHY, itemsWithoutScore, type ItemDomain } from '@dmarc-ledger/scoring';
 import { publishedPolicy, type ShownPolicy } from '../../texts/policy.ts';
 import type { DomainsQuery } from './domains-query.ts';
 
@@ -79,12 +79,9 @@ function issueOf(title = '', severity = '', count = 0): DomainRow['issue'] {
   return title === '' ? undefined : { title, severity, count };
 }
 
-/** Below it a domain needs somebody, whatever is open. */
-const HEALTHY_SCORE = 80;
-
 /** Whether a domain scores low or has an open item; the overview counts those that have a score. */
 export function needsAttention({ card, issue }: DomainRow): boolean {
-  return issue !== undefined || (card !== undefined && card.score < HEALTHY_SCORE);
+  return issue !== undefined || (card !== undefined && card.score < HEALTHY);
 }
 
 type Sorts = { [name in DomainsQuery['sort_by']]: (row: DomainRow) => number | string };

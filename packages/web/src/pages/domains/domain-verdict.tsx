@@ -80,5 +80,3 @@ export function DomainVerdict({ health, published, facts, coverage, isAhead }: D
     </section>
   );
 }
-
-/** The days of the score, as the list of reports is filtered by them. */

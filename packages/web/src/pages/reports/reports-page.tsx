@@ -46,7 +46,7 @@ export const reportsPage = definePage({
   async load(needs, input) {
     const { domain, org, search, source_ip, result, sort_by, sort_dir, offset } = input;
     const asked = {
-      ...(await whoseReports(needs, domain)),
+      ...(await domainFilterOf(needs, domain)),
       org,
       search,
       source_ip,
@@ -74,7 +74,7 @@ export const reportsPage = definePage({
 });
 
 /** A domain that is known is meant alone, as on other pages; any other text is a part of names. */
-async function whoseReports({ db, viewer: { orgId } }: PageNeeds, domain: string | undefined) {
+async function domainFilterOf({ db, viewer: { orgId } }: PageNeeds, domain: string | undefined) {
   const known = domain === undefined ? undefined : await findKnownDomain(db, orgId, normalizeDomain(domain));
   return known === undefined ? { domain } : { domain_id: known };
 }

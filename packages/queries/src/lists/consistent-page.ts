@@ -12,7 +12,7 @@ const TRIES = 3;
  * Reads a page with its total, which are two statements. Where rows that come or go between them make the two
  * contradict each other, both are read again. While that goes on, the total is at least that of the rows shown.
  */
-export async function steadyPage<Row>(
+export async function consistentPage<Row>(
   { limit, offset }: Pick<Slice, 'limit' | 'offset'>,
   read: () => Promise<Counted<Row>>,
 ): Promise<Counted<Row>> {

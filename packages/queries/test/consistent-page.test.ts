@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { steadyPage } from '../src/lists/steady-page.ts';
+import { consistentPage } from '../src/lists/consistent-page.ts';
 
 const page = { limit: 3, offset: 2 };
 const rowsAndTotal = (count: number, total: number) => ({ rows: Array.from({ length: count }, () => 'row'), total });
@@ -13,7 +13,7 @@ it.each([
   ['a list that never rests', [rowsAndTotal(3, 2), rowsAndTotal(3, 3), rowsAndTotal(3, 4)], 3, 5, 3],
 ])('answers %s with a total that fits the rows', async (_, answers, count, total, reads) => {
   const left = [...answers];
-  const answer = await steadyPage(page, () => Promise.resolve(left.shift()!));
+  const answer = await consistentPage(page, () => Promise.resolve(left.shift()!));
   expect({ count: answer.rows.length, total: answer.total }).toEqual({ count, total });
   expect(answers.length - left.length).toBe(reads);
 });
