@@ -1,13 +1,21 @@
 import { expect, it } from 'vitest';
 import { findBreaches } from '../scripts/checks/boundaries.ts';
 import { findCircles } from '../scripts/checks/circles.ts';
-import { findOpenExports } from '../scripts/checks/exports.ts';
+import { findLostExports, findOpenExports } from '../scripts/checks/exports.ts';
 import { findFolderCircles } from '../scripts/checks/folders.ts';
 import { findLockFaults } from '../scripts/checks/lockfile.ts';
 import { findWrites } from '../scripts/checks/writes.ts';
 import { readWorkspaces, type Workspace } from '../scripts/checks/workspaces.ts';
 
-const checks = [findBreaches, findCircles, findFolderCircles, findOpenExports, findWrites, findLockFaults];
+const checks = [
+  findBreaches,
+  findCircles,
+  findFolderCircles,
+  findOpenExports,
+  findLostExports,
+  findWrites,
+  findLockFaults,
+];
 
 it('finds no fault in what is here', () => {
   const workspaces = readWorkspaces();
@@ -84,6 +92,13 @@ it('lets the API have of the ledger what is exported for it', () => {
     dependencies: { '@dmarc-ledger/ledger': '*' },
   });
   expect(findBreaches([api, given('ledger', {})])).toEqual([]);
+});
+
+it('refuses an export of a file that does not exist', () => {
+  expect(findLostExports([given('ledger', {})])).toEqual([
+    'packages/ledger/package.json exports . from ./src/index.ts, which does not exist',
+    'packages/ledger/package.json exports ./for-api from ./src/for-api.ts, which does not exist',
+  ]);
 });
 
 it('refuses a package that has no layer', () => {
