@@ -60,7 +60,7 @@ beforeAll(async () => {
   doubted = await findDoubtedReports(database.db, orgId, id, DAY);
   domain = (await holdWatch(session, orgId, id))!;
   await database.pool.query(
-    `insert into event_source select org_id, domain_id, source_ip, now(), now() from source_domain where domain_id = $1 limit 500`,
+    `insert into event_source select org_id, domain_id, source_ip, now(), now() from source_domain where domain_id = $1 limit 100`,
     [id],
   );
 });
