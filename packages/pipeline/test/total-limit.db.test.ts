@@ -37,6 +37,18 @@ it('refuses the report that would lift the total above what JSON can hold, and s
   expect((await findOrgTotal(ledger))?.messages).toBe(MOST - 100);
 });
 
+it('monitors no domain for a report that is refused, whatever its size', async () => {
+  await given(MOST - 10);
+  const { db } = ledger.database;
+  const about = (domain: string, length: number) =>
+    reportXml({ id: domain, domain, records: Array.from({ length }, () => ({ ip: '192.0.2.1', count: 11 })) });
+  const deliveries = await ledger.handIn(about('small.example', 1), about('large.example', 5_001));
+  await ledger.settled();
+  for (const id of deliveries) expect(await ledger.stateOf(id)).toBe('refused');
+  const monitored = await db.selectFrom('domain').select(['name', 'source']).where('monitored', '=', true).execute();
+  expect(monitored).toEqual([{ name: 'example.com', source: 'auto' }]);
+});
+
 it('takes what comes at once with what was refused, and counts a report that is held already once', async () => {
   await given(MOST - 10);
   const states = await Promise.all(
@@ -121,4 +133,13 @@ it('a replay ends, and keeps what counts, where the database cannot hold what is
   const reports = await ledger.database.db.selectFrom('report').select('messages').execute();
   expect(reports).toEqual([{ messages: 4 }]);
   expect(ledger.faults).toEqual([]);
+});
+
+it('monitors no domain for a report that the database cannot hold', async () => {
+  await refuseReporter();
+  const [delivery] = await ledger.handIn(ofReporter(passing('first', 1)));
+  await ledger.settled();
+  expect((await findMessage(ledger.database.db, ledger.orgId, delivery!))?.code).toBe('value_unstorable');
+  const { db } = ledger.database;
+  expect(await db.selectFrom('domain').select('name').where('monitored', '=', true).execute()).toEqual([]);
 });

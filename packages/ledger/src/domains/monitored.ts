@@ -9,8 +9,8 @@ export interface MonitoredOptions {
 }
 
 /**
- * Monitors a domain at a user's request, and ends the answers that are kept without it. A domain that reports had added
- * before has both sources from then on. (rules, organizations/monitored-domains)
+ * Monitors a domain at a user's request, and ends the answers that are kept without it. A domain that has reports has
+ * both sources from then on. (rules, organizations/monitored-domains)
  */
 export async function addDomain(
   db: Db,
@@ -38,13 +38,14 @@ export async function addDomain(
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'name']).doUpdateSet((eb) => ({
         monitored: true,
+        left_at: null,
         check_due_at: sql<Date>`now()`,
         tlsrpt_enabled: tlsrpt,
         forensic_enabled: forensic,
         aprf_enabled: aprf,
         source: eb
           .case()
-          .when('domain.source', '=', 'manual')
+          .when(eb.or([eb('domain.source', '=', 'manual'), eb('domain.left_at', 'is not', null)]))
           .then('manual' as const)
           .else('both' as const)
           .end(),

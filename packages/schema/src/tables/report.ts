@@ -39,7 +39,7 @@ export interface DomainTable {
   check_again_at: Date | null;
   health_due_at: Defaulted<Date>;
   health_planned: Defaulted<boolean>;
-  /** Set when the last report of a domain that only reports had added is gone. */
+  /** Set while a domain that only reports name has none: not yet, or none any more. */
   left_at: Date | null;
   created_at: Defaulted<Date>;
 }
