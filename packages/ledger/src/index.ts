@@ -166,6 +166,7 @@ export { cutoffsOf, type Cutoffs, type Retention } from './purge/retention.ts';
 export { dropCopy, removeReport } from './replay/drop-copy.ts';
 export { endUnchanged, holdCounted, judgeAgain, putWarnings, warningsBeside } from './replay/end-reread.ts';
 export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
+export { type BroughtBefore, dropBrought, findBroughtBefore } from './replay/brought-before.ts';
 export { requeueCounted, requeueDeliveries } from './replay/requeue-deliveries.ts';
 export {
   countCopiesOpen,

@@ -46,6 +46,7 @@ export async function readHostile(
     onlyDomains: null,
     mailFacts: null,
     isReleased: false,
+    isReread: false,
   };
   const delivery = await openDelivery(blobs, message);
   for await (const document of documentsOf(delivery)) {

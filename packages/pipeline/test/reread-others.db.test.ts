@@ -24,6 +24,54 @@ async function stored(): Promise<unknown[]> {
   return rows;
 }
 
+/** The same without the ids of the reports, which are new where a report was removed. */
+async function withoutIds(): Promise<unknown[]> {
+  const rows = await stored();
+  return rows.map((row) =>
+    JSON.parse(JSON.stringify(row, (name, value) => (name === 'id' || name === 'report_id' ? undefined : value))),
+  );
+}
+
+it('a replay removes what an older version took for another report, and raises nothing again', async () => {
+  const { db } = ledger.database;
+  const others = [tlsJson({}), placementJson({}), failureMail({})];
+  await mailbox.bring(...others.map((content) => mailed(1, content)));
+  await ledger.settled();
+  const right = await withoutIds();
+  // as if these had been read as other reports: the ids of the rows stay, and the names in their deliveries
+  await sql`update tlsrpt_report set identity = sha256('another'), report_id = 'another'`.execute(db);
+  await sql`update aprf_report set identity = sha256('another'), source = 'another'`.execute(db);
+  await sql`update failure_report set payload_sha256 = sha256('another')`.execute(db);
+  await replayDeliveries(ledger, ledger.orgId, {});
+  expect(await withoutIds()).toEqual(right);
+  expect(ledger.faults).toEqual([]);
+});
+
+it('a replay reads other deliveries again that brought a copy of the report that it removes', async () => {
+  const { db } = ledger.database;
+  await mailbox.bring(mailed(1, tlsJson({})));
+  await ledger.settled();
+  const first = await withoutIds();
+  await mailbox.bring(mailed(2, tlsJson({ 'report-id': 'tls-2' })));
+  await ledger.settled();
+  // as if the second had been read as a later copy of the first
+  await sql`
+    delete from tlsrpt_failure where report_id in (select id from tlsrpt_report where report_id = 'tls-1')`.execute(db);
+  const { rows } = await sql<{ id: string; message_id: string; identity: Buffer }>`
+    delete from tlsrpt_report where report_id = 'tls-1' returning id, message_id, identity`.execute(db);
+  const [gone] = rows;
+  await sql`update tlsrpt_report set identity = ${gone?.identity}`.execute(db);
+  await sql`update raw_message set parts = jsonb_set(parts, '{0,reports,0,id}', to_jsonb(
+    (select id from tlsrpt_report)::text)) where id = ${gone?.message_id}::uuid`.execute(db);
+  const [second] = await db.selectFrom('tlsrpt_report').select('message_id').execute();
+  await replayDeliveries(ledger, ledger.orgId, { id: second?.message_id });
+  await ledger.settled();
+  const now = await withoutIds();
+  for (const row of first) expect(now).toContainEqual(row);
+  const ids = await db.selectFrom('tlsrpt_report').select('report_id').orderBy('report_id').execute();
+  expect(ids).toEqual([{ report_id: 'tls-1' }, { report_id: 'tls-2' }]);
+});
+
 it('a replay corrects what an older version has read of reports of other kinds, and raises nothing again', async () => {
   const { db } = ledger.database;
   const tls = tlsJson({});

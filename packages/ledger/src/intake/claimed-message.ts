@@ -22,6 +22,8 @@ export interface ClaimedMessage {
   mailFacts: MailFacts | null;
   /** True if a person released it: it is not held, whatever its mail says. */
   isReleased: boolean;
+  /** True if it was read to its end before. */
+  isReread: boolean;
 }
 
 /** The mailboxes that brought a delivery: usually one, but the same mail may be in several. */
@@ -48,6 +50,7 @@ export const claimedColumns = [
   'only_domains',
   'mail_facts',
   'released_at',
+  'finished_at',
 ] as const;
 
 type SourceMailbox = Pick<Selectable<MailboxTable>, 'username' | 'authserv_ids' | 'shared'>;
@@ -79,6 +82,7 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
     onlyDomains: row.only_domains,
     mailFacts: row.mail_facts,
     isReleased: row.released_at !== null,
+    isReread: row.finished_at !== null,
   };
 }
 

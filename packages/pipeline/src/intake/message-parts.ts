@@ -23,6 +23,9 @@ export function finishedMessage(delivery: OpenedDelivery, parts: MessagePart[]):
 
 const BEST_FIRST = ['stored', 'duplicate', 'assigned', 'refused'] as const;
 
+/** Why a report is refused whose values the database rejects. */
+export const UNSTORABLE = { code: 'value_unstorable', message: 'The report holds a value that cannot be stored.' };
+
 export function refusedPart(path: string, sha256: string | null, { code, message }: Refusal): MessagePart {
   return { path, kind: null, sha256, outcome: 'refused', code, message, reports: [], warnings: [] };
 }

@@ -2,6 +2,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   type CopyOrigin,
   type Dimensions,
+  findBroughtBefore,
   noteChanges,
   type OtherCopy,
   storeOther,
@@ -12,6 +13,7 @@ import type { Database, MessagePart, Session } from '@dmarc-ledger/schema';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import { present } from '@dmarc-ledger/vocabulary';
 import { raiseReported } from '../events/raise-reported.ts';
+import { isReadAnew } from './brought-again.ts';
 import { copyOrigin } from './copy-origin.ts';
 import { heldPart, holdBack, isRebuilt } from './hold-reports.ts';
 import { aggregatePart, otherPart } from './message-parts.ts';
@@ -80,8 +82,10 @@ export async function storePrepared(
   { parts, reports, copies, others, otherCopies }: PreparedLoad,
 ): Promise<Map<OpenedDelivery, MessagePart[]>> {
   const stored = await storeReports(session, orgId, copies);
+  const again = new Set(others.flatMap(({ delivery: { message } }) => (message.isReread ? [message.id] : [])));
+  const before = await findBroughtBefore(session, orgId, [...again]);
   const { kept, put, corrected } = await storeOther(session, orgId, otherCopies);
-  const trusted = put.filter(({ origin }) => origin.authenticated !== false);
+  const trusted = put.filter((copy) => copy.origin.authenticated !== false && !isReadAnew(copy, before, otherCopies));
   await raiseReported(session, orgId, trusted); // locks the organization's totals
   // answers that are kept show placement
   if ([...put, ...corrected].some(({ kind }) => kind === 'aprf')) await noteChanges(session, orgId);

@@ -3,7 +3,7 @@ import { DeliveryParts } from './delivery-parts.ts';
 import { endDeliveries } from './end-deliveries.ts';
 import { knownContents } from './known-contents.ts';
 import type { LargeDocument } from './large-reading.ts';
-import { finishedMessage, refusedPart } from './message-parts.ts';
+import { finishedMessage, refusedPart, UNSTORABLE } from './message-parts.ts';
 import { documentsOf, type OpenedDelivery, type OpenedDocument } from './open-delivery.ts';
 import { isRefusal, type WholeDocument } from './read-documents.ts';
 import { readLoad, type ReadLoad } from './read-load.ts';
@@ -20,8 +20,6 @@ const GROUP = { bytes: 4 * 1024 ** 2, documents: 1_000 };
 
 /** The most that is stored in one transaction, beside known documents. */
 const TRANSACTION = { reports: 50, records: 5_000 };
-
-const UNSTORABLE = { code: 'value_unstorable', message: 'The report holds a value that cannot be stored.' };
 
 /**
  * Stores a delivery that is too large for one transaction: its documents in groups, each in a transaction, and streams
