@@ -89,7 +89,8 @@ async function post(url: string, form: URLSearchParams, isAllowed: TokenRequest[
 
 /** Connects to an address that was checked, which `fetch` cannot. Redirects are not followed. */
 async function send(url: URL, body: string, isAllowed: TokenRequest['isAllowed']): Promise<IncomingMessage> {
-  const reach = await reachHost(url.hostname.replace(/^\[(.*)\]$/, '$1'), isAllowed);
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const reach = await reachHost(url.hostname.replace(/^\[(.*)\]$/, '$1'), isAllowed, signal);
   const begin = url.protocol === 'https:' ? requestOverTls : requestPlain;
   const request = begin({
     ...reach,
@@ -97,7 +98,7 @@ async function send(url: URL, body: string, isAllowed: TokenRequest['isAllowed']
     path: `${url.pathname}${url.search}`,
     method: 'POST',
     agent: false,
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal,
     headers: {
       host: url.host,
       accept: 'application/json',

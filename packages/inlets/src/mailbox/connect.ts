@@ -36,7 +36,9 @@ export async function connect(
   signal?: AbortSignal,
 ): Promise<ImapFlow> {
   const secret = 'password' in credentials ? { pass: credentials.password } : { accessToken: credentials.accessToken };
-  const reach = await reachHost(host, isAllowed).catch((error: unknown) => {
+  const inTime = AbortSignal.timeout(patience.connectMs);
+  const ending = signal ? AbortSignal.any([signal, inTime]) : inTime;
+  const reach = await reachHost(host, isAllowed, ending).catch((error: unknown) => {
     throw faultOf(error);
   });
   const options: ImapFlowOptions = {
