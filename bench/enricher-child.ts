@@ -2,7 +2,7 @@ import { openBlobs } from '@dmarc-ledger/blobs';
 import { openDimensions } from '@dmarc-ledger/ledger';
 import { openDatabase } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
+import { noReputation, openDnsClient, openZoneAsker, openGeo } from '@dmarc-ledger/lookups';
 import { openOutside, runLookupPlan, runRelay, runSweep, watchZones, workHandlers } from '@dmarc-ledger/pipeline';
 import { openQueues, servableQueues } from '@dmarc-ledger/queues';
 import { readBlocklists } from '@dmarc-ledger/sources';
@@ -26,8 +26,9 @@ const queues = await openQueues({ databaseUrl: order.url, redisUrl: order.redisU
 const onFault = (message: string, error: unknown) => console.error(message, error);
 const dns = openDnsClient({ servers: [order.dns] });
 const { lists } = readBlocklists(order.blocklists);
-const zones = watchZones({ database, dns, lists, onFault });
-const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
+const asker = openZoneAsker({ client: dns, perSecond: Infinity });
+const zones = watchZones({ database, asker, lists, onFault });
+const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, asker });
 const ending = new AbortController();
 const handlers = workHandlers({
   database,

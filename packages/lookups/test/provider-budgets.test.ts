@@ -30,3 +30,21 @@ it('asks zones within their provider’s budget', async () => {
   expect(facts).toEqual(facts.map(() => ({ outcome: 'nxdomain' })));
   expect(await asker.askCanary('bl.example', '127.0.0.2')).toEqual({ outcome: 'nxdomain' });
 });
+
+it('tests of zones count against the budget, and come before what waits', async () => {
+  await using server = await faultDns({});
+  const asker = openZoneAsker({ client: openDnsClient({ servers: [server] }), perSecond: 20 });
+  const ended: string[] = [];
+  const asked = Array.from({ length: 30 }, async (_, i) => {
+    await asker.ask('bl.example', `9.9.9.${i}`);
+    ended.push('address');
+  });
+  const begin = performance.now();
+  const tests = Array.from({ length: 20 }, async () => {
+    await asker.askCanary('bl.example', '127.0.0.2');
+    ended.push('test');
+  });
+  await Promise.all([...asked, ...tests]);
+  expect(performance.now() - begin).toBeGreaterThan(1_400);
+  expect(ended.lastIndexOf('test')).toBeLessThan(45);
+});

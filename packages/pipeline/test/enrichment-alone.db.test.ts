@@ -1,6 +1,6 @@
 import { findEnrichments } from '@dmarc-ledger/facts';
 import { type LookupPlan, planLookups } from '@dmarc-ledger/ledger';
-import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
+import { noReputation, openDnsClient, openZoneAsker, openGeo } from '@dmarc-ledger/lookups';
 import { builtInLists, type Blocklist } from '@dmarc-ledger/sources';
 import { faultDns, reportXml, type DnsScenario } from '@dmarc-ledger/testkit';
 import { expect, it, vi } from 'vitest';
@@ -27,8 +27,9 @@ const scenario: DnsScenario = Object.fromEntries(
 async function openWith(server: { address: string; port: number }): Promise<Ledger> {
   return await openLedger('Postgres', ({ database }) => {
     const dns = openDnsClient({ servers: [server], timeoutMs: 5_000 });
-    const zones = watchZones({ database, dns, lists, everyMs: 100, onFault: () => undefined });
-    return { outside: openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones }), zones };
+    const asker = openZoneAsker({ client: dns });
+    const zones = watchZones({ database, asker, lists, everyMs: 100, onFault: () => undefined });
+    return { outside: openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, asker }), zones };
   });
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeApi } from '@dmarc-ledger/api';
 import { createKey } from '@dmarc-ledger/ledger';
-import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
+import { noReputation, openDnsClient, openZoneAsker, openGeo } from '@dmarc-ledger/lookups';
 import { builtInLists } from '@dmarc-ledger/sources';
 import { reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -36,8 +36,9 @@ beforeAll(async () => {
   geoFolder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-geo-'));
   const geo = openGeo(writeGeoFiles(geoFolder));
   ledger = await openLedger('Postgres', ({ database }) => {
-    const zones = watchZones({ database, dns, lists: builtInLists, everyMs: 100, onFault: () => undefined });
-    return { outside: openOutside({ dns, geo, reputation: noReputation, lists: builtInLists, zones }), zones };
+    const asker = openZoneAsker({ client: dns });
+    const zones = watchZones({ database, asker, lists: builtInLists, everyMs: 100, onFault: () => undefined });
+    return { outside: openOutside({ dns, geo, reputation: noReputation, lists: builtInLists, zones, asker }), zones };
   });
   const api = makeApi({
     db: ledger.database.db,

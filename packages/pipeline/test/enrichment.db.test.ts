@@ -1,6 +1,6 @@
 import { findEnrichments } from '@dmarc-ledger/facts';
 import { planLookups } from '@dmarc-ledger/ledger';
-import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
+import { noReputation, openDnsClient, openZoneAsker, openGeo } from '@dmarc-ledger/lookups';
 import { builtInLists, type Blocklist } from '@dmarc-ledger/sources';
 import { dnsServer, reportXml } from '@dmarc-ledger/testkit';
 import { describe, expect, it, vi } from 'vitest';
@@ -23,8 +23,12 @@ describe('an address', () => {
     });
     await using ledger = await openLedger('Postgres', ({ database }) => {
       const client = openDnsClient({ servers: [dns], timeoutMs: 5_000 });
-      const zones = watchZones({ database, dns: client, lists, everyMs: 100, onFault: () => undefined });
-      return { outside: openOutside({ dns: client, geo: openGeo(), reputation: noReputation, lists, zones }), zones };
+      const asker = openZoneAsker({ client });
+      const zones = watchZones({ database, asker, lists, everyMs: 100, onFault: () => undefined });
+      return {
+        outside: openOutside({ dns: client, geo: openGeo(), reputation: noReputation, lists, zones, asker }),
+        zones,
+      };
     });
     await ledger.handIn(
       reportXml({

@@ -7,6 +7,7 @@ import {
   noReputation,
   openDnsClient,
   openGeo,
+  openZoneAsker,
   parseServerAddress,
   smtpProbe,
   systemServers,
@@ -73,9 +74,10 @@ export async function openLookups(
   const isValidating = options.DNS_VALIDATING === 'on';
   const isEnriching = options.ENRICHMENT === 'on';
   if (metrics) showOutside(metrics, database, { lists, budget: budgetOf(options) });
-  const zones = isEnriching ? watchZones({ database, dns, lists, onFault }) : undefined;
+  const asker = openZoneAsker({ client: dns });
+  const zones = isEnriching ? watchZones({ database, asker, lists, onFault }) : undefined;
   return {
-    outside: zones && openOutside({ dns, geo, reputation, lists, zones, observer: answers?.observer }),
+    outside: zones && openOutside({ dns, geo, reputation, lists, zones, asker, observer: answers?.observer }),
     askDns: (signal) => askDns({ dns, search, https, smtp, isValidating }, signal),
     lists,
     geo,

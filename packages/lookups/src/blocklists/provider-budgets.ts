@@ -16,13 +16,16 @@ export class ProviderBudgets {
     this.#perSecond = perSecond;
   }
 
-  /** Runs the work when its turn comes. Returns undefined if too many wait for this provider already. */
-  async run<Result>(zone: string, work: () => Promise<Result>): Promise<Result | undefined> {
+  /**
+   * Runs the work when its turn comes, urgent work before all that waits. Returns undefined if too much waits for this
+   * provider already.
+   */
+  async run<Result>(zone: string, work: () => Promise<Result>, isUrgent = false): Promise<Result | undefined> {
     const provider = providerOf(zone);
     const limits = { inFlight: IN_FLIGHT, perSecond: this.#perSecond, waiting: WAITING };
     const gate = this.#gates.get(provider) ?? new Gate(limits);
     this.#gates.set(provider, gate);
-    return await gate.run(work);
+    return await gate.run(work, isUrgent);
   }
 }
 

@@ -6,7 +6,7 @@ import { ProviderBudgets } from './provider-budgets.ts';
 export interface ZoneAsker {
   /** Queries one zone for one public address. */
   ask(zone: string, ip: string): Promise<ZoneFact>;
-  /** Queries one zone for a test address, bypassing the cache. */
+  /** Queries one zone for a test address, before all that waits, and bypassing the cache. */
   askCanary(zone: string, address: string): Promise<ZoneFact>;
 }
 
@@ -18,10 +18,10 @@ export interface ZoneAskerOptions {
 
 export function openZoneAsker({ client, perSecond }: ZoneAskerOptions): ZoneAsker {
   const budgets = new ProviderBudgets(perSecond);
-  const within = async (zone: string, ask: () => Promise<ZoneFact>): Promise<ZoneFact> =>
-    (await budgets.run(zone, ask)) ?? { outcome: 'failed', failure: 'overloaded' };
+  const within = async (zone: string, ask: () => Promise<ZoneFact>, isUrgent: boolean): Promise<ZoneFact> =>
+    (await budgets.run(zone, ask, isUrgent)) ?? { outcome: 'failed', failure: 'overloaded' };
   return {
-    ask: (zone, ip) => within(zone, () => askZone(client, zone, ip)),
-    askCanary: (zone, address) => within(zone, () => askCanary(client, zone, address)),
+    ask: (zone, ip) => within(zone, () => askZone(client, zone, ip), false),
+    askCanary: (zone, address) => within(zone, () => askCanary(client, zone, address), true),
   };
 }

@@ -26,11 +26,11 @@ export class Gate {
     return this.#inFlight === 0 && this.#nextMs <= performance.now();
   }
 
-  /** Runs the work when its turn comes. Returns undefined if too many wait already. */
-  async run<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  /** Runs the work when its turn comes. Returns undefined if too many wait already, except for urgent work. */
+  async run<Result>(work: () => Promise<Result>, isUrgent = false): Promise<Result | undefined> {
     if (this.#inFlight >= this.#limits.inFlight) {
-      if (this.#queue.length >= this.#limits.waiting) return undefined;
-      await new Promise<void>((resolve) => this.#queue.push(resolve));
+      if (this.#queue.length >= this.#limits.waiting && !isUrgent) return undefined;
+      await new Promise<void>((resolve) => void (isUrgent ? this.#queue.unshift(resolve) : this.#queue.push(resolve)));
     } else {
       this.#inFlight += 1;
     }

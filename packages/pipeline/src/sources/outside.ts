@@ -1,7 +1,6 @@
 import {
   isPublicAddress,
   lookUpReverse,
-  openZoneAsker,
   type DnsClient,
   type Geo,
   type Network,
@@ -9,6 +8,7 @@ import {
   type ReputationFact,
   type ReputationProvider,
   type ReverseFact,
+  type ZoneAsker,
 } from '@dmarc-ledger/lookups';
 import { interpretAnswer, listsToAsk, type Blocklist, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
 import type { ZoneWatch } from './zone-watch.ts';
@@ -28,8 +28,7 @@ export interface OutsideNeeds {
   reputation: ReputationProvider;
   lists: readonly Blocklist[];
   zones: ZoneWatch;
-  /** Lookups a second of each provider of lists. Default 20. */
-  listsPerSecond?: number;
+  asker: Pick<ZoneAsker, 'ask'>;
   /** Receives each answer, for metrics. */
   observer?: OutsideObserver | undefined;
 }
@@ -46,8 +45,7 @@ export interface OutsideObserver {
  * connect to.
  */
 export function openOutside(needs: OutsideNeeds): Outside {
-  const { dns, geo, reputation, lists, zones, observer } = needs;
-  const asker = openZoneAsker({ client: dns, perSecond: needs.listsPerSecond });
+  const { dns, geo, reputation, lists, zones, asker, observer } = needs;
   return {
     reverse: (address) => lookUpReverse(dns, address),
     async lists(address, scope) {

@@ -1,6 +1,6 @@
 import { claimZoneTests, findZones, saveZone } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
-import { askCanary, randomPublicAddress, type DnsClient } from '@dmarc-ledger/lookups';
+import { randomPublicAddress, type ZoneAsker } from '@dmarc-ledger/lookups';
 import {
   afterResult,
   afterTest,
@@ -26,7 +26,8 @@ export interface ZoneWatch {
 
 export interface ZoneWatchNeeds {
   database: Database;
-  dns: DnsClient;
+  /** Tests count against the limits of each provider. */
+  asker: Pick<ZoneAsker, 'askCanary'>;
   lists: readonly Blocklist[];
   everyMs?: number;
   onFault: (message: string, error: unknown) => void;
@@ -40,7 +41,7 @@ const TEST_SECONDS = 30;
  * Tests every zone at the start and hourly, and suspends those that are dead, list everything or refuse queries. (RFC
  * 5782, 5)
  */
-export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }: ZoneWatchNeeds): ZoneWatch {
+export function watchZones({ database, asker, lists, everyMs = EVERY_MS, onFault }: ZoneWatchNeeds): ZoneWatch {
   const zones = lists.filter(({ enabled }) => enabled).flatMap(zonesOf);
   const health = new Map<string, ZoneHealth>();
   const ending = new AbortController();
@@ -50,7 +51,7 @@ export function watchZones({ database, dns, lists, everyMs = EVERY_MS, onFault }
     const answers = await Promise.all(
       canariesOf(list, family).map(async (canary) => {
         const address = canary.address === 'random' ? randomPublicAddress(family) : canary.address;
-        return { canary, result: interpretAnswer(list, await askCanary(dns, zone, address)) };
+        return { canary, result: interpretAnswer(list, await asker.askCanary(zone, address)) };
       }),
     );
     const now = new Date();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { planLookups } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
-import { abuseIpdb, dailyBudget, openGeo } from '@dmarc-ledger/lookups';
+import { abuseIpdb, dailyBudget, openZoneAsker, openGeo } from '@dmarc-ledger/lookups';
 import { readBlocklists } from '@dmarc-ledger/sources';
 import { openOutside, watchZones } from '../../src/index.ts';
 import { openLedger, type BackendName, type Ledger } from '../ledger.ts';
@@ -33,9 +33,10 @@ export async function openEnrichingLedger(
   const provider = abuseIpdb({ key: 'a key', url: reputation.url, budget: dailyBudget(100_000) });
   const ledger: Ledger = await openLedger(backend, ({ database }) => {
     const onFault = (message: string, error: unknown) => void ledger.faults.push(`${message} ${String(error)}`);
-    const zones = watchZones({ database, dns, lists, everyMs: 200, onFault });
+    const asker = openZoneAsker({ client: dns, perSecond: Infinity });
+    const zones = watchZones({ database, asker, lists, everyMs: 200, onFault });
     return {
-      outside: openOutside({ dns, geo, reputation: provider, lists, zones, listsPerSecond: Infinity }),
+      outside: openOutside({ dns, geo, reputation: provider, lists, zones, asker }),
       zones,
     };
   });

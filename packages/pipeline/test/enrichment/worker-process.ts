@@ -3,7 +3,7 @@ import { openBlobs } from '@dmarc-ledger/blobs';
 import { openDimensions } from '@dmarc-ledger/ledger';
 import { openDatabase } from '@dmarc-ledger/schema';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { noReputation, openDnsClient, openGeo } from '@dmarc-ledger/lookups';
+import { noReputation, openDnsClient, openZoneAsker, openGeo } from '@dmarc-ledger/lookups';
 import { openQueues, servableQueues } from '@dmarc-ledger/queues';
 import { readBlocklists } from '@dmarc-ledger/sources';
 import { openOutside, runLookupPlan, runRelay, watchZones, workHandlers } from '../../src/index.ts';
@@ -24,8 +24,9 @@ const queues = await openQueues({ databaseUrl: order.databaseUrl, redisUrl: orde
 const onFault = (message: string, error: unknown) => process.stderr.write(`${message} ${String(error)}\n`);
 const dns = openDnsClient({ servers: [order.dns], timeoutMs: 10_000 });
 const { lists } = readBlocklists(order.blocklists);
-const zones = watchZones({ database, dns, lists, everyMs: 100, onFault });
-const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, listsPerSecond: Infinity });
+const asker = openZoneAsker({ client: dns, perSecond: Infinity });
+const zones = watchZones({ database, asker, lists, everyMs: 100, onFault });
+const outside = openOutside({ dns, geo: openGeo(), reputation: noReputation, lists, zones, asker });
 const handlers = workHandlers({
   database,
   blobs: await openBlobs(pathToFileURL(order.folder).href),
