@@ -96,6 +96,7 @@ export { admitMessages, passOverMessage } from './intake/pass-over.ts';
 export { findHeldIntake, holdMessages, recordsStoredToday, releaseHeld } from './intake/record-budget.ts';
 export { onMailboxChange } from './mailboxes/announce.ts';
 export { findPressure, isFlooded } from './mailboxes/find-pressure.ts';
+export { findTakenToday, type MailboxDay } from './mailboxes/mailbox-day.ts';
 export { putInstallationState } from './installation/installation-state.ts';
 export { listOperators, setOperator } from './installation/operators.ts';
 export { findFinishedItems, hasOpenItems } from './mailboxes/finished-items.ts';

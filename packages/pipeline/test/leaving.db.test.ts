@@ -100,6 +100,7 @@ async function full(place: Place): Promise<string> {
     sql`insert into rollup_dirty (org_id, source_ip, day, domain_id, since) values (${orgId}, '192.0.2.251', '2026-01-01', ${domainId}, ${NEVER_SWEPT})`,
     sql`insert into outbox (id, org_id, job, payload) values (${newId()}, ${orgId}, 'repairRollups', ${JSON.stringify({ orgId })})`,
     sql`insert into upload_hour (org_id, hour) values (${orgId}, date_trunc('hour', now()))`,
+    sql`insert into mailbox_day (org_id, day) values (${orgId}, '2026-01-01')`,
     sql`insert into upload_under_way (org_id, id, claimed_by, bytes) values (${orgId}, ${newId()}, 1, 1)`,
     sql`insert into upload_ticket (org_id, token_sha256, expires_at) values (${orgId}, sha256('a'), now() + interval '1 hour')`,
     sql`insert into source_standing (org_id, source_ip, facts_version, settled) values (${orgId}, '192.0.2.250', 0, true) on conflict do nothing`,

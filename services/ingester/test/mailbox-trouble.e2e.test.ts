@@ -21,6 +21,8 @@ async function watchOnce({ database }: MailFixture, endurance = { failingMinutes
   await watching;
 }
 
+const aDay = { mails: 1e6, bytes: 1e9 };
+
 describe('a mailbox in trouble', () => {
   it('is not tried again when the sign-in is refused, raises one event, and goes on once it is mended', async () => {
     await using fixture = await openMailFixture();
@@ -109,7 +111,7 @@ describe('a mailbox in trouble', () => {
     const user = server.user();
     await server.deliver(user, 'INBOX', [documents.mail('a')]);
     const key = await fixture.add(server, user);
-    const full = { outbox: 5_000, waiting: 10_000, freeDisk: 1.1, commitMs: 1_000, mailsAnHour: 20_000 };
+    const full = { outbox: 5_000, waiting: 10_000, freeDisk: 1.1, commitMs: 1_000, mailsAnHour: 20_000, aDay };
     const ingester = await fixture.ingester({ bearing: full });
     await fixture.until('it is held', async () => (await fixture.standing(key)).state === 'held');
     expect((await server.messages(user, 'INBOX')).length).toBe(1);
@@ -128,7 +130,9 @@ describe('a mailbox in trouble', () => {
       Array.from({ length: 20 }, (_, i) => documents.mail(`old-${i}`)),
     );
     const key = await fixture.add(server, user);
-    await fixture.ingester({ bearing: { outbox: 5_000, waiting: 10_000, freeDisk: 0, commitMs: 1e6, mailsAnHour: 5 } });
+    await fixture.ingester({
+      bearing: { outbox: 5_000, waiting: 10_000, freeDisk: 0, commitMs: 1e6, mailsAnHour: 5, aDay },
+    });
     await fixture.settled();
     expect(await fixture.messages()).toBe(40);
     await server.append(

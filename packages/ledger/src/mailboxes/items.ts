@@ -2,6 +2,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import { type Database, type Db, type ItemAction, type Session, transact } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { enterMessages, type NewMessage, type ReceivedMessage } from '../intake/intake.ts';
+import { countTaken } from './mailbox-day.ts';
 import type { MailboxKey } from './mailboxes.ts';
 
 /** A mail with its position; its bytes are durable. */
@@ -107,6 +108,8 @@ export async function enterMails(
     .where('org_id', '=', orgId)
     .where('mailbox_id', '=', mailboxId)
     .execute();
+  const bytes = mails.reduce((sum, { size }) => sum + size, 0);
+  await countTaken(db, orgId, { mails: mails.length, bytes });
   return entered;
 }
 

@@ -71,6 +71,7 @@ export const organizationTables = [
   'app_user',
   'payload',
   'mailbox_item',
+  'mailbox_day',
   'mailbox_progress',
   'mailbox',
 ] as const;

@@ -1,5 +1,5 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
-import { findPressure, isFlooded, type MailboxKey } from '@dmarc-ledger/ledger';
+import { findPressure, findTakenToday, isFlooded, type MailboxDay, type MailboxKey } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 
 /** The load that is accepted before mail is left in the mailbox, which is the best buffer. */
@@ -17,6 +17,11 @@ export interface Bearing {
    * not count.
    */
   mailsAnHour: number;
+  /**
+   * The most that all mailboxes of an organization may bring in a day (UTC), whatever their servers say of the age of
+   * mail: all of it counts, again whenever it is fetched again. (rules, organizations/mail-in-a-day)
+   */
+  aDay: MailboxDay;
 }
 
 export const BEARING: Bearing = {
@@ -25,6 +30,7 @@ export const BEARING: Bearing = {
   freeDisk: 0.15,
   commitMs: 1_000,
   mailsAnHour: 20_000,
+  aDay: { mails: 1_000_000, bytes: 50_000_000_000 },
 };
 
 export interface Pressure {
@@ -58,10 +64,16 @@ export function watchPressure(
     return !isHigh;
   };
 
+  const isAboveLimits = async (key: MailboxKey) => {
+    const { mails, bytes } = await findTakenToday(database.db, key.orgId);
+    if (mails >= bearing.aDay.mails || bytes >= bearing.aDay.bytes) return true;
+    return await isFlooded(database.db, key, bearing.mailsAnHour);
+  };
+
   const floods = async (key: MailboxKey) => {
     const last = flooded.get(key.mailboxId);
     if (last && performance.now() - last.at < FLOOD_ASKED_EVERY_MS) return await last.answer;
-    const answer = isFlooded(database.db, key, bearing.mailsAnHour);
+    const answer = isAboveLimits(key);
     flooded.set(key.mailboxId, { at: performance.now(), answer });
     return await answer;
   };

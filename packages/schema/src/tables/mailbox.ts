@@ -76,3 +76,10 @@ export interface MailboxItemTable {
   action: Defaulted<ItemAction>;
   acted_at: Date | null;
 }
+
+export interface MailboxDayTable {
+  org_id: string;
+  day: string;
+  mails: Defaulted<number>;
+  bytes: Defaulted<number>;
+}

@@ -26,7 +26,7 @@ import type {
 } from './enrichment.ts';
 import type { EventBurstTable, EventConditionTable, EventSourceTable, EventTable, EventWatchTable } from './event.ts';
 import type { ChoreTable, OutboxTable, PayloadTable, RawMessageTable, RemovedBlobTable } from './intake.ts';
-import type { MailboxItemTable, MailboxProgressTable, MailboxTable } from './mailbox.ts';
+import type { MailboxDayTable, MailboxItemTable, MailboxProgressTable, MailboxTable } from './mailbox.ts';
 import type {
   AprfReportTable,
   AprfRowTable,
@@ -97,6 +97,7 @@ export interface Tables {
   mailbox: MailboxTable;
   mailbox_progress: MailboxProgressTable;
   mailbox_item: MailboxItemTable;
+  mailbox_day: MailboxDayTable;
   event: EventTable;
   delivery_target: DeliveryTargetTable;
   event_delivery: EventDeliveryTable;
