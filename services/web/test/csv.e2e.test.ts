@@ -113,6 +113,17 @@ function rowsOf(text: string): string[] {
   return text.split('\r\n').slice(1, -1);
 }
 
+it('saves the addresses of one sender as CSV, as many as its page counts', async () => {
+  const { text: senders } = await ask('/senders?domain=example.com');
+  const [, href] = /href="(\/senders\/sender\?[^"]+)"/.exec(senders) ?? [];
+  const path = String(href).replaceAll('&amp;', '&');
+  const [, counted] = /([\d,]+) address(?:es)? that sent/.exec((await ask(path)).text) ?? [];
+  const { headers, text } = await ask(`${path}&format=csv`);
+  expect(headers.get('content-disposition')).toBe('attachment; filename="addresses-of-sender.csv"');
+  expect(rowsOf(text).length).toBeGreaterThan(0);
+  expect(rowsOf(text)).toHaveLength(Number(String(counted).replaceAll(',', '')));
+});
+
 it('saves every list as CSV, all its pages, with nothing that a spreadsheet runs', async () => {
   const lists: [path: string, file: string, rows: number | undefined][] = [
     ['/domains?format=csv', 'domains.csv', 2],

@@ -1,9 +1,11 @@
 import { answerOf, findSenderPage, findSourcePage, listDecisionChanges } from '@dmarc-ledger/api/answers';
 import { HttpProblem, isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
+import { csvFile, csvShape, pagesOf } from '../../page/csv-file.ts';
 import { definePage } from '../../page/define-page.ts';
 import { pagingShape, rowsOfPage, sortShape } from '../../page/paging.ts';
 import { SenderView } from './sender.tsx';
+import { sourceColumns } from './sources-csv.ts';
 
 const MOST_CHANGES = 50;
 const sorts = ['total_messages', 'source_ip', 'last_seen', 'compliance', 'auth_failures'] as const;
@@ -17,9 +19,10 @@ export const senderPage = definePage({
     sender: z.string().min(1, 'There is no such sender').max(100, 'There is no such sender'),
     ...sortShape(sorts, 'total_messages'),
     ...pagingShape,
+    ...csvShape,
   }),
   params: z.object({}),
-  async load(needs, { domain, sender: id, ...sorted }) {
+  async load(needs, { domain, sender: id, format, ...sorted }) {
     const one = { domain, sender: id, offset: 0 };
     const page = { sort_by: 'messages', sort_dir: 'desc', limit: 1 } as const;
     const [found, history] = await Promise.all([
@@ -28,7 +31,15 @@ export const senderPage = definePage({
     ]);
     const [sender] = found.senders;
     if (!sender) throw new HttpProblem('not_found', { status: 404, error: 'There is no such sender' });
-    const addresses = await findSourcePage(needs, { domain, sender: id, limit: rowsOfPage, ...sorted });
+    const find = (page: object) => findSourcePage(needs, { domain, sender: id, limit: rowsOfPage, ...sorted, ...page });
+    if (format === 'csv') {
+      const batches = pagesOf(
+        async (page) => (await find(page)).sources,
+        ({ source_ip }) => source_ip,
+      );
+      return await csvFile('addresses-of-sender.csv', sourceColumns, batches);
+    }
+    const addresses = await find({});
     const props = { sender, history, addresses, sorted: { by: sorted.sort_by, direction: sorted.sort_dir } };
     return { title: `${sender.name} for ${domain}`, body: <SenderView {...props} /> };
   },

@@ -66,7 +66,7 @@ export function SenderView({ sender, history, addresses, sorted }: SenderViewPro
           sorted={sorted}
           empty="No report that is kept names an address of it."
         />
-        <Pager {...addresses} />
+        <Pager {...addresses} csv />
       </section>
       <section class="panel">
         <h2>What was decided before</h2>
