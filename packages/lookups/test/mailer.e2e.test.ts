@@ -137,6 +137,25 @@ describe('a failure is reported', () => {
     silent.close();
   });
 
+  it('a server that was given up takes nothing of the mail later', async () => {
+    const closed = Promise.withResolvers<string>();
+    const slow = createServer((socket) => {
+      let heard = '';
+      const drip = setInterval(() => socket.write('220-wait\r\n'), 50);
+      socket.on('data', (bytes) => (heard += bytes.toString())).on('error', () => {});
+      socket.on('close', () => {
+        clearInterval(drip);
+        closed.resolve(heard);
+      });
+    }).listen(0, '127.0.0.1');
+    await once(slow, 'listening');
+    const { port } = slow.address() as AddressInfo;
+    const mailer = openMailer({ url: `smtp://127.0.0.1:${port}`, from, totalMs: 300 });
+    expect(await mailer.send(mail)).toEqual({ outcome: 'unreachable', reason: 'timeout' });
+    expect(await closed.promise).toBe(''); // the connection is closed, whatever the server would say
+    slow.close();
+  });
+
   it('no server there', async () => {
     expect(await openMailer({ url: at({ port: 9 }), from }).send(mail)).toEqual({
       outcome: 'unreachable',

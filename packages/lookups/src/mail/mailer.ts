@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printableText, present } from '@dmarc-ledger/vocabulary';
 import { createTransport } from 'nodemailer';
@@ -47,7 +48,7 @@ const LONGEST_LINE = 2_000;
 /** Sends mail by the operator's server. */
 export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TOTAL_MS }: MailerOptions): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
-  const transport = createTransport({
+  const settings = {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: Number(port) || USUAL_PORT[protocol],
     secure: protocol === 'smtps:',
@@ -59,11 +60,11 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
     socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  } as const;
   const domain = domainOf(from);
-  const hand = async ({ to, subject, text, html, unsubscribe, id, list }: Mail): Promise<MailFact> => {
+  const hand = async ({ to, subject, text, html, unsubscribe, id, list }: Mail, socket: Socket): Promise<MailFact> => {
     try {
-      const { response, rejected } = await transport.sendMail({
+      const { response, rejected } = await createTransport({ ...settings, socket }).sendMail({
         from,
         to: [...to],
         subject: printableText(subject, LONGEST_SUBJECT),
@@ -81,16 +82,24 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
       return mailFailure(error);
     }
   };
-  return { send: (mail) => within(totalMs, hand(mail)) };
+  return {
+    async send(mail) {
+      const socket = new Socket();
+      return await within(totalMs, hand(mail, socket), () => socket.destroy());
+    },
+  };
 }
 
-/** Gives up on a server that is slow at every step. */
-async function within(ms: number, handing: Promise<MailFact>): Promise<MailFact> {
+/**
+ * Gives up on a server that is slow at every step, and closes the connection: it takes no mail later whose end it has
+ * not got. One that has got all of it may have taken it; the repeat has the same `Message-ID`.
+ */
+async function within(ms: number, handing: Promise<MailFact>, close: () => void): Promise<MailFact> {
   const patience = new AbortController();
-  const late = sleep(ms, undefined, { signal: patience.signal }).then((): MailFact => ({
-    outcome: 'unreachable',
-    reason: 'timeout',
-  }));
+  const late = sleep(ms, undefined, { signal: patience.signal }).then((): MailFact => {
+    close();
+    return { outcome: 'unreachable', reason: 'timeout' };
+  });
   late.catch(() => {}); // it finished in time
   return await Promise.race([handing, late]).finally(() => patience.abort());
 }

@@ -20,7 +20,7 @@ const MOST_TRIES = RETRY_AFTER.length + 1;
 /**
  * Sends the digest that is due for a member, once; on failure it schedules the next try. A member whose role sees no
  * figures gets none. The member may receive it twice, with the same `Message-ID`, when this process dies before it has
- * stored the answer.
+ * stored the answer, or when the mail server answers too late.
  */
 export async function sendDigest({ database, notifier, now = () => new Date() }: DigestNeeds, key: IssueKey) {
   const begun = await beginIssue(database.db, key, { leaseSeconds: LEASE_SECONDS, now: now() });
