@@ -138,6 +138,7 @@ const DOMAIN_SETTINGS = [
   'check_due_at',
   'monitored',
   'source',
+  'left_at',
   'tlsrpt_enabled',
   'forensic_enabled',
   'aprf_enabled',
