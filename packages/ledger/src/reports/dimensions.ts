@@ -1,4 +1,4 @@
-import type { Database, Db } from '@dmarc-ledger/schema';
+import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
@@ -18,7 +18,7 @@ export function openDimensions(database: Database): Dimensions {
   const domains = new Map<string, string>();
   const reporters = new Map<string, string>();
   return {
-    domainIds: (orgId, names) => idsOf(domains, orgId, names, (missing) => makeDomains(database.db, orgId, missing)),
+    domainIds: (orgId, names) => idsOf(domains, orgId, names, (missing) => makeDomains(database, orgId, missing)),
     reporterIds: (orgId, names) =>
       idsOf(reporters, orgId, names, (missing) => makeReporters(database.db, orgId, missing)),
   };
@@ -38,7 +38,21 @@ async function idsOf(
   return new Map([...wanted].map((name) => [name, known.get(`${orgId} ${name}`)!]));
 }
 
-async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
+async function makeDomains(
+  database: Database,
+  orgId: string,
+  names: string[],
+): Promise<{ id: string; name: string }[]> {
+  await transact(database, ({ db }) => insertNames(db, orgId, names)); // again where the commit was not answered
+  return await database.db
+    .selectFrom('domain')
+    .select(['id', 'name'])
+    .where('org_id', '=', orgId)
+    .where('name', '=', sql<string>`any(${names})`)
+    .execute();
+}
+
+async function insertNames(db: Db, orgId: string, names: string[]): Promise<void> {
   await db
     .insertInto('domain')
     .values(
@@ -52,12 +66,6 @@ async function makeDomains(db: Db, orgId: string, names: string[]): Promise<{ id
       })),
     )
     .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
-    .execute();
-  return await db
-    .selectFrom('domain')
-    .select(['id', 'name'])
-    .where('org_id', '=', orgId)
-    .where('name', '=', sql<string>`any(${names})`)
     .execute();
 }
 
