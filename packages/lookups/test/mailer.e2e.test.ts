@@ -84,6 +84,15 @@ it.each([
   expect(taken.to).toEqual(mail.to);
 });
 
+it('is handed over by TLS from the start where the server speaks it so', async () => {
+  await using implicit = await smtpHost({ ...own, isImplicit: true });
+  const mailer = openMailer({ url: `smtps://localhost:${implicit.port}`, from, ca });
+  expect(await mailer.send(mail)).toEqual({ outcome: 'taken', status: 250, refused: 0 });
+  expect(implicit.taken.at(-1)).toMatchObject({ to: mail.to, isSecure: true });
+  const unknown = openMailer({ url: `smtps://localhost:${implicit.port}`, from });
+  expect(await unknown.send(mail)).toEqual({ outcome: 'unreachable', reason: 'tls' });
+});
+
 describe('a failure is reported', () => {
   it('a wrong password', async () => {
     const mailer = openMailer({ url: at(host, 'me:wrong@'), from, ca });

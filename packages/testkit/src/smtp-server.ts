@@ -40,6 +40,8 @@ export interface SmtpHostOptions {
   port?: number;
   /** Default true. */
   hasTls?: boolean;
+  /** TLS from the start of each connection. Default false. */
+  isImplicit?: boolean;
   /** The password that is accepted for any user. */
   password?: string;
 }
@@ -50,6 +52,7 @@ export async function smtpHost({
   address = '127.0.0.1',
   port = 0,
   hasTls = true,
+  isImplicit = false,
   password,
 }: SmtpHostOptions): Promise<SmtpHost> {
   const secured: string[] = [];
@@ -60,6 +63,7 @@ export async function smtpHost({
   const server = new SMTPServer({
     cert: certificate,
     key,
+    secure: isImplicit,
     authOptional: true,
     disableReverseLookup: true,
     disabledCommands: hasTls ? [] : ['STARTTLS'],

@@ -13,6 +13,7 @@ export type MailFact =
 const reasons: { readonly [code: string]: Extract<MailFact, { outcome: 'unreachable' }>['reason'] } = {
   EDNS: 'dns',
   ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
   ETLS: 'tls',
   EREQUIRETLS: 'tls',
   EAUTH: 'auth',

@@ -1,8 +1,8 @@
-import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { printableText, present } from '@dmarc-ledger/vocabulary';
 import { createTransport } from 'nodemailer';
 import { mailFailure, type MailFact } from './mail-fact.ts';
+import { openSocket } from './open-socket.ts';
 
 export type { MailFact } from './mail-fact.ts';
 
@@ -48,9 +48,9 @@ const LONGEST_LINE = 2_000;
 /** Sends mail by the operator's server. */
 export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TOTAL_MS }: MailerOptions): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
+  const place = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || present(USUAL_PORT[protocol]) };
   const settings = {
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: Number(port) || USUAL_PORT[protocol],
+    ...place,
     secure: protocol === 'smtps:',
     requireTLS: username !== '', // a password is never sent without TLS
     ...(username && { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
@@ -62,9 +62,13 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
     disableUrlAccess: true,
   } as const;
   const domain = domainOf(from);
-  const hand = async ({ to, subject, text, html, unsubscribe, id, list }: Mail, socket: Socket): Promise<MailFact> => {
+  const hand = async (
+    { to, subject, text, html, unsubscribe, id, list }: Mail,
+    signal: AbortSignal,
+  ): Promise<MailFact> => {
     try {
-      const { response, rejected } = await createTransport({ ...settings, socket }).sendMail({
+      const connection = await openSocket(place, timeoutMs, signal);
+      const { response, rejected } = await createTransport({ ...settings, connection }).sendMail({
         from,
         to: [...to],
         subject: printableText(subject, LONGEST_SUBJECT),
@@ -82,26 +86,21 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
       return mailFailure(error);
     }
   };
-  return {
-    async send(mail) {
-      const socket = new Socket();
-      return await within(totalMs, hand(mail, socket), () => socket.destroy());
-    },
-  };
+  return { send: (mail) => within(totalMs, (signal) => hand(mail, signal)) };
 }
 
 /**
  * Gives up on a server that is slow at every step, and closes the connection: it takes no mail later whose end it has
  * not got. One that has got all of it may have taken it; the repeat has the same `Message-ID`.
  */
-async function within(ms: number, handing: Promise<MailFact>, close: () => void): Promise<MailFact> {
-  const patience = new AbortController();
+async function within(ms: number, hand: (signal: AbortSignal) => Promise<MailFact>): Promise<MailFact> {
+  const [patience, ending] = [new AbortController(), new AbortController()];
   const late = sleep(ms, undefined, { signal: patience.signal }).then((): MailFact => {
-    close();
+    ending.abort();
     return { outcome: 'unreachable', reason: 'timeout' };
   });
   late.catch(() => {}); // it finished in time
-  return await Promise.race([handing, late]).finally(() => patience.abort());
+  return await Promise.race([hand(ending.signal), late]).finally(() => patience.abort());
 }
 
 /** (RFC 2369, 3.2; RFC 8058, 3.1) */
