@@ -44,8 +44,10 @@ const RARE = 'mark-signatures';
  * after many changes of schemas on the server, may read these by an index: until the first statistics, at 5,000 rows.
  */
 const OF_FEW = new Set(['finish-messages']);
-/** PostgreSQL 15 and 16 read these so from the start (docs/decisions/plans-without-statistics.md). */
-const OF_FEW_BEFORE_17 = new Set([...OF_FEW, 'hold-reports', 'keep-judging', 'end-alignment', 'end-judgement']);
+/** PostgreSQL 15 and 16 may read the rows of these by an index, also from empty: until the same statistics. */
+const OF_FEW_BEFORE_17 = new Set([...OF_FEW, 'keep-judging', 'end-alignment', 'end-judgement']);
+/** The tables that statements of few may read so. */
+const READ_OF_FEW = new Set(['raw_message', 'unjudged_report']);
 
 interface Prepared {
   name: string;
@@ -77,28 +79,26 @@ it('finds rows by keys while a ledger grows from empty, without statistics', asy
   await takeIn(ledger, 2); // every statement is planned while its tables are all but empty
   const { rows: now } = await ledger.database.pool.query<{ at: string }>('select clock_timestamp()::text as at');
   const { pool } = ledger.database;
-  const usual = await usualOf(pool);
-  expect(widePlans(await keptPlans(pool, now[0]!.at), isWide).filter((wide) => !isOfFew(wide, usual))).toEqual([]);
+  const ofFew = await namesOfFew(pool);
+  expect(widePlans(await keptPlans(pool, now[0]!.at), isWide, ofFew)).toEqual([]);
   await takeIn(ledger, REPORTS);
   const names = ['add-to-sources', 'add-to-source-domain-day', 'insert-reports', 'change-classes'];
   const plans = await plansWith(names, () => keptPlans(pool, now[0]!.at));
-  const expected = new Set([...usual, ...OF_FEW]);
-  expect(widePlans(plans, isWide).filter((wide) => !isOfFew(wide, expected))).toEqual([]);
+  expect(widePlans(plans, isWide, new Set([...OF_FEW, ...ofFew]))).toEqual([]);
 });
 
 it('finds the records of large reports by their key, also on connections that plan while there are no statistics', async () => {
   await using ledger = await openLedger('Postgres');
   const { pool } = ledger.database;
   const second = await secondColumns(pool);
-  const usual = await usualOf(pool);
+  const ofFew = await namesOfFew(pool);
   const isWideOrSkips = (node: PlanNode) => isWide(node) || skipsColumn(node, second);
   for (const records of LARGE) {
     await ledger.handIn(gzipSync(reportXml({ id: `of ${records}`, records: recordsOf(0, records) })));
     await ledger.settled();
     const names = ['change-classes', 'hold-versions', 'add-to-sources'];
     const plans = await plansWith(names, () => newPlans(pool, ledger.databaseUrl));
-    const wide = widePlans(plans, isWideOrSkips).filter((each) => !isOfFew(each, usual));
-    expect(wide, `after a report of ${records} records`).toEqual([]);
+    expect(widePlans(plans, isWideOrSkips, ofFew), `after a report of ${records} records`).toEqual([]);
   }
 });
 
@@ -138,26 +138,31 @@ function plansWith(names: readonly string[], read: () => Promise<Map<string, Pla
   );
 }
 
-function widePlans(plans: ReadonlyMap<string, PlanNode>, isFound: (node: PlanNode) => boolean) {
+/** What is found in the plans, apart from what statements of few read of an organization by an index. */
+function widePlans(
+  plans: ReadonlyMap<string, PlanNode>,
+  isFound: (node: PlanNode) => boolean,
+  ofFew: ReadonlySet<string> = new Set(),
+) {
   return [...plans]
     .filter(([name]) => name !== RARE)
     .flatMap(([name, plan]) =>
       nodesOf(plan)
-        .filter(isFound)
+        .filter((node) => isFound(node) && !(ofFew.has(name) && isReadOfFew(node)))
         .map((node) => ({ name, node })),
     );
 }
 
-/** The statements that this version of PostgreSQL reads by an index of the organization as long as a table is small. */
-async function usualOf(pool: pg.Pool): Promise<ReadonlySet<string>> {
-  const { rows } = await pool.query<{ older: boolean }>(
-    `select current_setting('server_version_num')::integer < 170000 as older`,
-  );
-  return rows[0]!.older ? OF_FEW_BEFORE_17 : new Set();
+function isReadOfFew(node: PlanNode): boolean {
+  return READ_OF_FEW.has(node['Relation Name'] ?? '') && conditionOf(node).includes('org_id');
 }
 
-function isOfFew({ name, node }: { name: string; node: PlanNode }, expected: ReadonlySet<string>): boolean {
-  return expected.has(name) && node['Node Type'] !== 'Seq Scan';
+/** The statements that this version of PostgreSQL may plan so while there are no rows at all. */
+async function namesOfFew(pool: pg.Pool): Promise<ReadonlySet<string>> {
+  const { rows } = await pool.query<{ version: number }>(
+    `select current_setting('server_version_num')::int as version`,
+  );
+  return rows[0]!.version < 170_000 ? OF_FEW_BEFORE_17 : new Set();
 }
 
 /** The second column of each index; the first is the organization. */

@@ -147,8 +147,9 @@ describe('the role of the API', () => {
 
   it('is taken by a user that may grant it to itself', async ({ skip }) => {
     await using fixture = await ownedDatabase();
-    const { rows } = await sql<{ server_version: string }>`show server_version`.execute(fixture.server);
-    skip(parseInt(rows[0]!.server_version) < 16, 'PostgreSQL 16 and newer give this to a creator of roles');
+    const { rows } = await sql<{ version: string }>`
+      select current_setting('server_version_num') as version`.execute(fixture.server);
+    skip(Number(rows[0]!.version) < 160_000, 'PostgreSQL 16 and newer give this to a creator of roles');
     await sql`grant dmarc_ledger_api to ${sql.id(fixture.name)} with admin true, inherit false, set false`.execute(
       fixture.server,
     );

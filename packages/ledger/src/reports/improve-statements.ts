@@ -1,5 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { UNAUTHENTICATED } from '../intake/unauthenticated-codes.ts';
+import { reportWithId } from '../keys/by-key.ts';
 
 /** The position of warnings about a report's mail: after those of reading and judging it. */
 export const MAIL_WARNING_AT = 1_900;
@@ -10,7 +11,9 @@ const BEST =
 
 export const holdReports: Statement = {
   name: 'hold-reports',
-  text: `select id from report where org_id = $1 and id = any($2::uuid[]) order by id for no key update`,
+  text: `
+    select r.id from (select distinct id from unnest($2::uuid[]) as id order by id offset 0) k
+      cross join lateral (${reportWithId('id', 'k.id')} for no key update) r`,
 };
 
 /**
