@@ -12,7 +12,7 @@ export interface Dimensions {
 
 /**
  * Ids never change, so they are cached. New names are committed on their own, before the reports that need them. A new
- * domain is only a name until a report about it is stored: see `returnDomains`.
+ * domain is only a name until a report about it is stored: see `monitorReported`.
  */
 export function openDimensions(database: Database): Dimensions {
   const domains = new Map<string, string>();

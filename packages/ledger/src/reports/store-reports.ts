@@ -1,7 +1,8 @@
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
-import { addToDaysAndTotals, addToSourceDomainDay, addToSources, returnDomains } from '../rollups/rollup-statements.ts';
+import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
+import { monitorReported } from '../domains/monitor-reported.ts';
 import { keepIndexing } from '../rollups/index-sources.ts';
 import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
@@ -129,7 +130,7 @@ async function count(session: Session, orgId: string, reportIds: string[]): Prom
   const news = await session.run(addToSources, [orgId, reportIds]);
   const totals = [orgId, reportIds, JSON.stringify(news), 1, true];
   const [added] = await session.run<{ begun: string[] | null }>(addToDaysAndTotals, totals);
-  if (added?.begun) await session.run(returnDomains, [orgId, added.begun]);
+  if (added?.begun) await session.run(monitorReported, [orgId, added.begun]);
 }
 
 function placeOf(

@@ -136,7 +136,7 @@ export const addToSources: Statement = {
  * arrive. A new report ($5) of a day with a final snapshot is part of an import if its domain had none as old; any such
  * report is while an import brought others within the hour, or brings them with it. Subtracting leaves final snapshots
  * unchanged: they show what was known then. A domain with its first report is counted, and returned: see
- * `returnDomains`.
+ * `monitorReported`.
  */
 export const addToDaysAndTotals: Statement = {
   name: 'add-to-days-and-totals',
@@ -233,31 +233,4 @@ export const addToDaysAndTotals: Statement = {
       records_stored = excluded.records_stored + case when t.records_on = excluded.records_on then t.records_stored
         else 0 end
     returning (select array_agg(domain_id) from turned where domains > 0) as begun`,
-};
-
-/**
- * The most domains of an organization that are monitored without a request: anybody can mail reports about any name.
- * Figures are kept for all names.
- */
-const MAX_AUTO_DOMAINS = 500;
-
-/**
- * Has domains monitored with their first report, also those that were dropped with their last one. (rules,
- * organizations/monitored-domains) A statement of its own: `addToDaysAndTotals` waits for a purge that drops the
- * domain, and for others that add domains, and does not see what they have written.
- */
-export const returnDomains: Statement = {
-  name: 'return-domains',
-  text: `
-    with held as (
-      select count(*) as domains from (
-        select from domain where org_id = $1 and source = 'auto' and monitored limit ${MAX_AUTO_DOMAINS}) d
-    ), begun as (
-      select id, row_number() over (order by name) as place from domain
-      where org_id = $1 and id = any($2::uuid[]) and left_at is not null
-    )
-    update domain d set monitored = d.monitored or coalesce(b.place + h.domains <= ${MAX_AUTO_DOMAINS}, false),
-      left_at = null, source = case d.source when 'manual' then 'both' else d.source end
-    from unnest($2::uuid[]) as k (id) left join begun b using (id) cross join held h
-    where d.org_id = $1 and d.id = k.id and (d.left_at is not null or d.source = 'manual')`,
 };
