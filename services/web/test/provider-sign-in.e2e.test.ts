@@ -14,7 +14,8 @@ beforeAll(async () => {
     async identityProvider(origin) {
       redirects.push(`${origin}/sign-in/provider/back`);
       provider = await openProvider(redirects);
-      return { issuer: provider.issuer, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: 'Example login' };
+      // Operators write it with a slash or without; the provider may do the other.
+      return { issuer: `${provider.issuer}/`, clientId: CLIENT.id, clientSecret: CLIENT.secret, name: 'Example login' };
     },
   });
 });

@@ -51,15 +51,32 @@ async function useIdentity(db: Db, { issuer, subject }: Identity): Promise<Perso
 
 /** The account of an issuer that a person is linked with. */
 export async function findIdentity(db: Db, personId: string, issuer: string) {
-  return await db
-    .selectFrom('person_identity')
-    .select(['subject', 'created_at', 'last_used_at'])
-    .where('person_id', '=', personId)
-    .where('issuer', '=', issuer)
-    .executeTakeFirst();
+  const [found] = await identitiesOf(db, personId, issuer);
+  return found;
 }
 
 /** Unlinks the account of an issuer; the next account with a proved address of this person is linked in its place. */
 export async function removeIdentity(db: Db, personId: string, issuer: string): Promise<void> {
-  await db.deleteFrom('person_identity').where('person_id', '=', personId).where('issuer', '=', issuer).execute();
+  for (const found of await identitiesOf(db, personId, issuer)) {
+    await db
+      .deleteFrom('person_identity')
+      .where('person_id', '=', personId)
+      .where('issuer', '=', found.issuer)
+      .execute();
+  }
+}
+
+/**
+ * An issuer is stored as its tokens spell it, and a setting may spell it in another way that leads to the same
+ * documents, such as without the last slash.
+ */
+async function identitiesOf(db: Db, personId: string, issuer: string) {
+  const all = await db
+    .selectFrom('person_identity')
+    .select(['issuer', 'subject', 'created_at', 'last_used_at'])
+    .where('person_id', '=', personId)
+    .orderBy('last_used_at', 'desc')
+    .execute();
+  const wanted = URL.parse(issuer)?.href;
+  return all.filter((one) => one.issuer === issuer || (wanted !== undefined && URL.parse(one.issuer)?.href === wanted));
 }
