@@ -30,6 +30,8 @@ export interface DatabaseOptions {
   onError?: (error: Error) => void;
 }
 
+/** How long a caller waits for a connection. */
+export const CONNECT_MS = 10_000;
 /** How long closing waits for connections in use. */
 const CLOSE_MS = 2_000;
 
@@ -51,7 +53,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): Databa
     Client: options.keepPrepared ? PreparingConnection : Connection,
     connectionString: url,
     max: options.connections ?? 10,
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: CONNECT_MS,
     maxLifetimeSeconds: 1800,
     ...KEEP_ALIVE,
     application_name: options.applicationName ?? 'dmarc-ledger',

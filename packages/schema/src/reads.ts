@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Kysely, type LogConfig, PostgresDialect } from 'kysely';
 import type pg from 'pg';
-import { type DatabaseOptions, type Db, openDatabase } from './database.ts';
+import { CONNECT_MS, type DatabaseOptions, type Db, openDatabase } from './database.ts';
+import { FairTurns, LATE } from './fair-turns.ts';
 import { apiRole, type Role } from './roles.ts';
 import type { Tables } from './tables/tables.ts';
 
@@ -25,17 +27,36 @@ export interface ReadsOptions extends DatabaseOptions {
   log?: LogConfig;
 }
 
-/** Opens connections that use a role, for one organization at a time. */
+/** Opens connections that use a role, for one organization at a time. Organizations take turns at them. */
 export function openReads(
   url: string,
   { role = apiRole, onNoRole = () => {}, log, ...options }: ReadsOptions = {},
 ): Reads {
   const database = openDatabase(url, { ...options, keepPrepared: true });
   const { pool } = database;
+  const turns = new FairTurns(pool.options.max, CONNECT_MS);
   const speaksFor = new WeakMap<pg.PoolClient, string>();
 
+  /** A connection in its turn, which lasts until the connection is released. */
   async function connect(orgId: string): Promise<pg.PoolClient> {
-    const client = await pool.connect();
+    const end = performance.now() + CONNECT_MS;
+    await turns.take(orgId);
+    try {
+      const client = await connectFor(orgId, end);
+      const release = client.release.bind(client); // the pool makes another for each caller
+      client.release = (fault) => {
+        release(fault);
+        turns.leave();
+      };
+      return client;
+    } catch (error) {
+      turns.leave();
+      throw error;
+    }
+  }
+
+  async function connectFor(orgId: string, end: number): Promise<pg.PoolClient> {
+    const client = await inTime(end, pool.connect());
     const before = speaksFor.get(client);
     if (before === orgId) return client;
     try {
@@ -61,9 +82,19 @@ export function openReads(
       const poolOf = { options: pool.options, connect: () => connect(orgId), end };
       return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: poolOf }), log });
     },
-    load: () => ({ connections: pool.totalCount, waiting: pool.waitingCount }),
+    load: () => ({ connections: pool.totalCount, waiting: turns.waiting + pool.waitingCount }),
     close: () => database.close(),
   };
+}
+
+/** A caller that has waited for its turn waits no longer in all than another does. */
+async function inTime(end: number, connecting: Promise<pg.PoolClient>): Promise<pg.PoolClient> {
+  const cancelling = new AbortController();
+  const late = sleep(Math.max(0, end - performance.now()), undefined, cancelling).catch(() => undefined);
+  const client = await Promise.race([connecting, late]).finally(() => cancelling.abort());
+  if (client) return client;
+  connecting.then((unused) => unused.release()).catch(() => undefined);
+  throw new Error(LATE);
 }
 
 /** The role does not exist, or the user is not a member of it. */
