@@ -11,6 +11,7 @@ import { addSignInRoutes } from './people/sign-in-routes.ts';
 import { actions, pages } from './pages/index.ts';
 import { addAction, addPage } from './server/add-page.ts';
 import { addUploadRoute } from './server/add-upload.ts';
+import { limitBodies } from './server/limit-bodies.ts';
 import { addAssets } from './server/add-assets.ts';
 import { addHelp } from './server/add-help.ts';
 import { answerMissing, answerProblem } from './server/problems.tsx';
@@ -26,15 +27,20 @@ export interface Web {
 /** The proxy in front is on this machine or in its network; the address of the client is the one that it names. */
 const PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 const FORM_BYTES = 64 * 1_024;
-/** Forms with files take longer than others. */
+/** Forms with files take longer than others, whose time is limited by itself. */
 const REQUEST_MS = 900_000;
+const HEADERS_MS = 10_000;
+/** The interval of checks for late headers. */
+const CHECK_MS = 5_000;
+/** Open connections of all clients: each takes a file descriptor and memory before anybody is signed in. */
+const CONNECTIONS = 1_000;
 /** Without a byte either way, the client counts as gone. */
 const SILENCE_MS = 20_000;
 
 /** Creates the pages without opening a port. */
 export async function makeWeb(options: WebOptions): Promise<Web> {
   const { reads, heavyReads, caching, appUrl, ingestUrl, onFault, onSignIn } = options;
-  const { onRawRead = () => undefined, now = () => new Date() } = options;
+  const { onRawRead = () => undefined, now = () => new Date(), connections = CONNECTIONS, bodyMs } = options;
   const identityProvider = options.identityProvider && openIdentityProvider(options.identityProvider);
   const needs: WebNeeds = {
     reads,
@@ -54,7 +60,12 @@ export async function makeWeb(options: WebOptions): Promise<Web> {
     connectionTimeout: SILENCE_MS,
     exposeHeadRoutes: true,
     trustProxy: PROXIES,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
   });
+  server.server.maxConnections = connections;
+  // without it, idle connections would keep other clients out
+  server.server.on('drop', () => server.server.closeIdleConnections());
+  const letBodyLast = limitBodies(server, bodyMs);
   await server.register(cookie);
   await server.register(formbody, { bodyLimit: FORM_BYTES });
   server.setErrorHandler(async (error, request, reply) => await answerProblem(needs, error, request, reply));
@@ -65,7 +76,7 @@ export async function makeWeb(options: WebOptions): Promise<Web> {
   if (identityProvider) addProviderRoutes(server, needs, identityProvider);
   addAccountRoutes(server, needs);
   addDigestRoutes(server, needs);
-  addUploadRoute(server, needs);
+  addUploadRoute(server, needs, letBodyLast);
   for (const page of pages) addPage(server, needs, page);
   for (const action of actions) addAction(server, needs, action);
   await server.ready();

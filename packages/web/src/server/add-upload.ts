@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify';
 import { request } from 'undici';
 import { isAllowed } from '../page/viewer.ts';
 import { requireOwnOrigin, requireSameOrganization } from './add-page.ts';
+import type { LetBodyLast } from './limit-bodies.ts';
 import { findViewer, sendToSignIn } from './send-page.ts';
 import type { WebNeeds } from './web-needs.ts';
 
@@ -15,7 +16,7 @@ const INGEST_PATH = '/ingest/v1/reports';
  * Sends a form with files on to the ingester as it arrives: nothing is kept here, and the answer is that of the
  * ingester, which has made every file durable. A program that asks for JSON gets the deliveries, a browser the page.
  */
-export function addUploadRoute(server: FastifyInstance, needs: WebNeeds): void {
+export function addUploadRoute(server: FastifyInstance, needs: WebNeeds, letBodyLast: LetBodyLast): void {
   server.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
   server.post(PATH, { bodyLimit: Number.MAX_SAFE_INTEGER }, async (posted, reply) => {
     requireOwnOrigin(needs, posted);
@@ -26,6 +27,7 @@ export function addUploadRoute(server: FastifyInstance, needs: WebNeeds): void {
     if (needs.ingestUrl === undefined) throw refused(404, 'Uploads are not set up: INGEST_URL is missing');
     if (!(posted.body instanceof Object)) throw refused(415, 'Choose a file to upload');
     const token = await createTicket(needs.reads.of(viewer.orgId), viewer.orgId);
+    letBodyLast(posted.raw); // the ingester has limits of its own
     const { status, body } = await sendOn(
       `${needs.ingestUrl}${INGEST_PATH}`,
       token,

@@ -40,6 +40,10 @@ export interface WebOptions {
   /** Called when somebody opens raw bytes. */
   onRawRead?: (read: RawRead) => void;
   now?: () => Date;
+  /** The most open connections. Unset: 1,000. */
+  connections?: number;
+  /** How long a form without files may take to arrive. Unset: 15 seconds. */
+  bodyMs?: number;
 }
 
 /** What the routes of the pages share. */
