@@ -15,20 +15,38 @@ export interface RunningHttp {
 
 const PATH = '/mcp';
 const LONGEST_BODY = 262_144;
-const MOST_CONNECTIONS = 200;
+
+interface HttpLimits {
+  /** The most open connections: each takes memory before its key is known. */
+  connections: number;
+  /** For the headers of a request, and for all of it. */
+  headersMs: number;
+  requestMs: number;
+  /** The interval of checks for late ones. */
+  checkMs: number;
+}
+
+const LIMITS: HttpLimits = { connections: 200, headersMs: 10_000, requestMs: 15_000, checkMs: 5_000 };
 
 /**
  * Serves MCP at `/mcp` by streamable HTTP, without sessions: each request brings its own key. A request from a web page
  * is refused, so that no site can use a server on the machine of its reader. (MCP 2026-07-28, transports)
  */
-export async function listenHttp(servers: McpServers, at: { host: string; port: number }): Promise<RunningHttp> {
+export async function listenHttp(
+  servers: McpServers,
+  at: { host: string; port: number },
+  limits: Partial<HttpLimits> = {},
+): Promise<RunningHttp> {
+  const { connections, headersMs, requestMs, checkMs } = { ...LIMITS, ...limits };
   const handler = createMcpHandler(({ requestInfo }) => servers.make(keyOf(requestInfo)), {
     maxRequestBodySize: LONGEST_BODY,
   });
-  const server = createServer((request, response) => {
+  const times = { headersTimeout: headersMs, requestTimeout: requestMs, connectionsCheckingInterval: checkMs };
+  const server = createServer(times, (request, response) => {
     answer(request, response, handler.fetch).catch(() => response.destroy());
   });
-  server.maxConnections = MOST_CONNECTIONS;
+  server.maxConnections = connections;
+  server.on('drop', () => server.closeIdleConnections()); // idle ones keep no other client out
   server.listen(at);
   await once(server, 'listening');
   const address = server.address();
