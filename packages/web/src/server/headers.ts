@@ -64,11 +64,17 @@ export function addressOf({ url, headers }: { url: string; headers: IncomingHttp
 
 /**
  * Whether a form was sent by a page of this server. Browsers name the origin of every POST; a request without one is
- * refused.
+ * refused. Where the server is reached by HTTPS, a page of the same host by plain HTTP may be anybody's on the way.
  */
 export function isOwnOrigin(headers: IncomingHttpHeaders, appUrl: string | undefined): boolean {
   const { origin, host } = headers;
   if (origin === undefined || !URL.canParse(origin)) return false;
-  const from = new URL(origin).host;
-  return from === host || (appUrl !== undefined && from === new URL(appUrl).host);
+  const from = new URL(origin);
+  if (schemeOf(headers, appUrl) === 'https' && from.protocol !== 'https:' && !isLocal(from)) return false;
+  return from.host === host || (appUrl !== undefined && from.host === new URL(appUrl).host);
+}
+
+/** Nobody is on the way to a server on this machine, which its operator may reach beside the proxy. */
+function isLocal({ hostname }: URL): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }
