@@ -77,12 +77,11 @@ export function printListed<Found>(
 export async function keyOf(
   work: Work,
   table: Parameters<typeof findOwner>[1],
-  given: string,
+  id: string,
   org: string | undefined,
 ): Promise<{ orgId: string; id: string } | undefined> {
   const within = org === undefined ? undefined : await orgIdOf(work, org);
-  const id = parseId(given);
-  const orgId = id && (await findOwner(work.installation.database.db, table, id));
+  const orgId = await findOwner(work.installation.database.db, table, id);
   return orgId && (within ?? orgId) === orgId ? { orgId, id } : undefined;
 }
 

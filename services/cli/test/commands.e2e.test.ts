@@ -554,8 +554,8 @@ describe('intake', () => {
     expect(refused).toMatchObject({ name: bad, state: 'refused', code: expect.stringMatching(/^[a-z_]+$/) });
     expect(await json(['intake', 'list', '--org', org, '--code', refused.code])).toEqual([refused]);
     const [stored] = await json(['intake', 'list', '--org', org, '--state', 'stored']);
-    const none = await ran(['intake', 'show', 'x', '--org', org]);
-    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/no delivery x/) });
+    const none = await ran(['intake', 'show', '01JZZZZZZZZZZZZZZZZZZZZZZZ', '--org', org]);
+    expect(none).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/no delivery 01JZ{23};/) });
     expect(await json(['intake', 'show', stored.id, '--org', org])).toMatchObject({
       name: good,
       source: 'file',

@@ -75,7 +75,7 @@ async function raise(title: string): Promise<void> {
   );
 }
 
-it('add calls what is no target wrong usage, and a target that there is not fails', async () => {
+it('add calls what is no target wrong usage, and so does a command about one', async () => {
   const added = await ran(['webhook', 'add', 'ftp://hooks.example.com/', '--org', org]);
   expect(added).toMatchObject({
     code: 2,
@@ -83,7 +83,11 @@ it('add calls what is no target wrong usage, and a target that there is not fail
     stderr: expect.stringMatching(/^dmarc-ledger: Give an https: URL/),
   });
   const shown = await ran(['webhook', 'log', 'x']);
-  expect(shown).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/There is no target x; see: /) });
+  expect(shown).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/x is not the id of a target; see: /),
+  });
 });
 
 it.each([

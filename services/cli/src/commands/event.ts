@@ -2,10 +2,10 @@ import { acknowledgeEvent } from '@dmarc-ledger/ledger';
 import { type EventRow, findEvents } from '@dmarc-ledger/queries';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
-import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgFilter, ownerOption, SAMPLE_ID } from '../options.ts';
 import { keyOf, listAcross, organizationsOf, printListed } from '../organizations.ts';
 import { printOne } from '../print.ts';
+import { noSuch, readIdOf } from '../row-id.ts';
 import { withInstallation } from '../with-installation.ts';
 import { readShortText } from './short-text.ts';
 
@@ -41,18 +41,18 @@ function listCommand(): Command {
 
 function ackCommand(): Command {
   return new Command('ack')
-    .argument('<id>', 'the id of an event, as event list shows it')
+    .argument('<id>', 'the id of an event, as event list shows it', readIdOf('event'))
     .description('acknowledge an event: it has been seen')
     .option('--by <email>', 'the person who has seen it', readShortText('The person', LONGEST_BY), 'cli')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`event ack ${SAMPLE_ID} --by ops@example.com`))
-    .action((given: string, options: { by: string; org?: string; json?: boolean }) =>
+    .action((id: string, options: { by: string; org?: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const key = await keyOf(work, 'event', given, options.org);
+        const key = await keyOf(work, 'event', id, options.org);
         if (!key || !(await acknowledgeEvent(work.installation.database.db, key.orgId, key.id, options.by)))
-          throw new CliError('not_found', `There is no event ${given}; see: dmarc-ledger event list`);
-        printOne({ id: idText(key.id), acknowledged: true }, options);
+          throw noSuch('event', id);
+        printOne({ id: idText(id), acknowledged: true }, options);
       }),
     );
 }

@@ -7,10 +7,10 @@ import {
 } from '@dmarc-ledger/ledger';
 import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
-import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgFilter, ownerOption, readLimit, SAMPLE_ID } from '../options.ts';
 import { keyOf, listAcross, organizationsOf, printListed } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
+import { noSuch, readIdOf } from '../row-id.ts';
 import { withInstallation } from '../with-installation.ts';
 import { deliveryRow, deliveryJson, mailJson, partRows } from './intake-output.ts';
 import { rejudgeCommand } from './rejudge.ts';
@@ -61,17 +61,17 @@ function listCommand(): Command {
 
 function showCommand(): Command {
   return new Command('show')
-    .argument('<id>', 'the id of a delivery, as intake list shows it')
+    .argument('<id>', 'the id of a delivery, as intake list shows it', readIdOf('delivery'))
     .description('one delivery: its documents, outcome, warnings and reports')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`intake show ${SAMPLE_ID}`))
-    .action((given: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: { org?: string; json?: boolean }) =>
       withInstallation(async (work) => {
         const { db } = work.installation.database;
-        const key = await keyOf(work, 'raw_message', given, options.org);
+        const key = await keyOf(work, 'raw_message', id, options.org);
         const details = key && (await findMessage(db, key.orgId, key.id));
-        if (!details) throw new CliError('not_found', `There is no delivery ${given}; see: dmarc-ledger intake list`);
+        if (!details) throw noSuch('delivery', id);
         const mail = details.source === 'mailbox' ? await findMailDetails(db, key.orgId, key.id) : undefined;
         if (options.json) printJson({ org: idText(key.orgId), ...deliveryJson(details), mail: mail && mailJson(mail) });
         else show(key.orgId, details, mail);

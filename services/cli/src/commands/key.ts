@@ -1,10 +1,10 @@
 import { createKey, listKeys, revokeKey } from '@dmarc-ledger/ledger';
-import { idText, instantText, keyScopes, parseId, type KeyScope } from '@dmarc-ledger/vocabulary';
+import { idText, instantText, keyScopes, type KeyScope } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
-import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgFilter, orgOption, ownerOption, SAMPLE_ID } from '../options.ts';
 import { keyOf, listAcross, organizationsOf, orgIdOf, printListed } from '../organizations.ts';
 import { printJson, printOne, type Row } from '../print.ts';
+import { noSuch, readIdOf } from '../row-id.ts';
 import { withInstallation } from '../with-installation.ts';
 import { readFutureInstant } from './instant.ts';
 import { readShortText } from './short-text.ts';
@@ -66,17 +66,15 @@ function listCommand(): Command {
 
 function revokeCommand(): Command {
   return new Command('revoke')
-    .argument('<id>', 'the id of a key, as key list shows it')
+    .argument('<id>', 'the id of a key, as key list shows it', readIdOf('key'))
     .description('revoke a key; it stops working within ten seconds')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`key revoke ${SAMPLE_ID}`))
-    .action((given: string, options: { org?: string; json?: boolean }) =>
+    .action((id: string, options: { org?: string; json?: boolean }) =>
       withInstallation(async (work) => {
-        const list = 'see: dmarc-ledger key list';
-        if (!parseId(given)) throw new CliError('usage', `${given} is not the id of a key; ${list}`);
-        const key = await keyOf(work, 'api_key', given, options.org);
-        if (!key) throw new CliError('not_found', `There is no key ${given}; ${list}`);
+        const key = await keyOf(work, 'api_key', id, options.org);
+        if (!key) throw noSuch('key', id);
         await revokeKey(work.installation.database.db, key.orgId, key.id);
         printOne({ id: idText(key.id), revoked: true }, options);
       }),

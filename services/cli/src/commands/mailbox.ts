@@ -1,13 +1,15 @@
 import { findMailbox, listMailboxes, type MailboxKey, removeMailbox, setMailboxPaused } from '@dmarc-ledger/ledger';
-import { idText, parseId } from '@dmarc-ledger/vocabulary';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
-import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgFilter, ownerOption, SAMPLE_ID } from '../options.ts';
 import { organizationsOf, orgIdOf, printListed, withOrganization } from '../organizations.ts';
 import { printOne } from '../print.ts';
+import { noSuch, readIdOf } from '../row-id.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { addMailboxCommand } from './mailbox-add.ts';
 import { mailboxRow, mailboxJson } from './mailbox-output.ts';
+
+const MAILBOX = 'the id of a mailbox, as mailbox list shows it';
 
 interface IdOptions {
   org?: string;
@@ -43,7 +45,7 @@ function listCommand(): Command {
 
 function testCommand(): Command {
   return new Command('test')
-    .argument('<id>', 'the id of a mailbox, as mailbox list shows it')
+    .argument('<id>', MAILBOX, readIdOf('mailbox'))
     .description(
       'sign in to a mailbox and show what is in it, without any change; a stopped mailbox is read again if this ' +
         'succeeds',
@@ -51,24 +53,24 @@ function testCommand(): Command {
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`mailbox test ${SAMPLE_ID}`))
-    .action((given: string, options: IdOptions) =>
+    .action((id: string, options: IdOptions) =>
       withInstallation(async (work) => {
         const { testMailbox } = await import('./mailbox-test.ts'); // the only command here that needs an IMAP client
-        await testMailbox(work, (await mailboxKeyOf(work, given, options.org)).mailboxId, options);
+        await testMailbox(work, (await mailboxKeyOf(work, id, options.org)).mailboxId, options);
       }),
     );
 }
 
 function pauseCommand(name: 'pause' | 'resume', description: string, isPaused: boolean): Command {
   return new Command(name)
-    .argument('<id>', 'the id of a mailbox, as mailbox list shows it')
+    .argument('<id>', MAILBOX, readIdOf('mailbox'))
     .description(description)
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`mailbox ${name} ${SAMPLE_ID}`))
-    .action((given: string, options: IdOptions) =>
+    .action((id: string, options: IdOptions) =>
       withInstallation(async (work) => {
-        const key = await mailboxKeyOf(work, given, options.org);
+        const key = await mailboxKeyOf(work, id, options.org);
         await setMailboxPaused(work.installation.database.db, key, isPaused);
         printOne({ id: idText(key.mailboxId), paused: isPaused }, options);
       }),
@@ -77,25 +79,23 @@ function pauseCommand(name: 'pause' | 'resume', description: string, isPaused: b
 
 function removeCommand(): Command {
   return new Command('remove')
-    .argument('<id>', 'the id of a mailbox, as mailbox list shows it')
+    .argument('<id>', MAILBOX, readIdOf('mailbox'))
     .description('stop reading a mailbox; the reports that it brought stay')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`mailbox remove ${SAMPLE_ID}`))
-    .action((given: string, options: IdOptions) =>
+    .action((id: string, options: IdOptions) =>
       withInstallation(async (work) => {
-        const key = await mailboxKeyOf(work, given, options.org);
+        const key = await mailboxKeyOf(work, id, options.org);
         await removeMailbox(work.installation.database.db, key);
         printOne({ id: idText(key.mailboxId), removed: true }, options);
       }),
     );
 }
 
-async function mailboxKeyOf(work: Work, given: string, org: string | undefined): Promise<MailboxKey> {
+async function mailboxKeyOf(work: Work, id: string, org: string | undefined): Promise<MailboxKey> {
   const within = org === undefined ? undefined : await orgIdOf(work, org);
-  const id = parseId(given);
-  const mailbox = id && (await findMailbox(work.installation.database.db, id));
-  if (!mailbox || (within ?? mailbox.org_id) !== mailbox.org_id)
-    throw new CliError('not_found', `There is no mailbox ${given}; see: dmarc-ledger mailbox list`);
+  const mailbox = await findMailbox(work.installation.database.db, id);
+  if (!mailbox || (within ?? mailbox.org_id) !== mailbox.org_id) throw noSuch('mailbox', id);
   return { orgId: mailbox.org_id, mailboxId: mailbox.id };
 }

@@ -1,9 +1,10 @@
 import { heldCodes, type HeldScope, releaseReports } from '@dmarc-ledger/ledger';
-import { parseId, readDomainName } from '@dmarc-ledger/vocabulary';
+import { readDomainName } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgFilter, SAMPLE_ID } from '../options.ts';
 import { organizationsOf } from '../organizations.ts';
+import { readIdOf } from '../row-id.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { replayScope, show } from './replay.ts';
 
@@ -21,7 +22,7 @@ export function releaseCommand(): Command {
   return new Command('release')
     .description('count reports that are held: their mail did not pass as the reporter, or they were imported unproven')
     .addOption(orgFilter())
-    .option('--id <id>', 'those of one delivery; see: intake list --code report_held')
+    .option('--id <id>', 'those of one delivery; see: intake list --code report_held', readIdOf('delivery'))
     .option('--domain <domain>', 'those of deliveries with a report about this domain')
     .option('--all', 'every report of mail that is held')
     .option('--imported', 'reports that are held since an import; with --domain, those about this domain')
@@ -53,10 +54,7 @@ function scopeOf({ id, domain, all, imported: isImported = false }: ReleaseOptio
   const given = [id !== undefined, domain !== undefined, all === true].filter(Boolean).length;
   if (given > 1 || (given === 0 && !isImported) || (isImported && domain === undefined && given > 0))
     throw new CliError('usage', 'Say which reports: --id, --domain, --all or --imported.');
-  const uuid = id === undefined ? undefined : parseId(id);
-  if (id !== undefined && !uuid)
-    throw new CliError('usage', `${id} is not the id of a delivery; see: dmarc-ledger intake list`);
   const about = domain === undefined ? undefined : readDomainName(domain);
   if (domain !== undefined && about === undefined) throw new CliError('usage', `${domain} is not a domain name.`);
-  return { id: uuid, about, isImported };
+  return { id, about, isImported };
 }

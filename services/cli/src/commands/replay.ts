@@ -1,7 +1,7 @@
 import { countEnded, type ReplayScope } from '@dmarc-ledger/ledger';
 import type { MessageState } from '@dmarc-ledger/schema';
 import type { Figures, ReplaySummary } from '@dmarc-ledger/pipeline';
-import { parseId, printableText } from '@dmarc-ledger/vocabulary';
+import { idText, printableText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { untilInterrupted } from '../interruption.ts';
@@ -9,6 +9,7 @@ import { openProgress } from '../progress.ts';
 import { examples, jsonOption, orgFilter } from '../options.ts';
 import { keyOf, organizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
+import { readIdOf } from '../row-id.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { sumReplays } from './replay-sum.ts';
 import { readInstant } from './instant.ts';
@@ -33,7 +34,7 @@ export function replayCommand(): Command {
   return new Command('replay')
     .description('read stored deliveries again with this version, and show what that changes')
     .addOption(orgFilter())
-    .option('--id <id>', 'one delivery')
+    .option('--id <id>', 'one delivery', readIdOf('delivery'))
     .option('--code <code>', 'deliveries with this code, such as unknown_domain')
     .addOption(new Option('--state <state>', 'deliveries in this state').choices(ENDED))
     .addOption(new Option('--since <iso>', 'deliveries received at this instant or later').argParser(readInstant))
@@ -93,7 +94,7 @@ async function orgIdsOf(work: Work, { id, org }: ReplayOptions, scope: ReplaySco
   }
   const key = await keyOf(work, 'raw_message', id, org);
   if (key && (await countEnded(work.installation.database.db, key.orgId, scope)) > 0) return [key.orgId];
-  const message = `There is no delivery ${id} that can be read again; see: dmarc-ledger intake list`;
+  const message = `There is no delivery ${idText(id)} that can be read again; see: dmarc-ledger intake list`;
   throw new CliError('not_found', message);
 }
 
@@ -101,10 +102,7 @@ function scopeOf({ id, code, state, since, until, all }: ReplayOptions): ReplayS
   const isNarrowed = id !== undefined || code !== undefined || since !== undefined || state !== undefined;
   if (isNarrowed === (all === true))
     throw new CliError('usage', 'Say which deliveries: --id, --code, --state or --since, or else --all.');
-  const uuid = id === undefined ? undefined : parseId(id);
-  if (id !== undefined && !uuid)
-    throw new CliError('usage', `${id} is not the id of a delivery; see: dmarc-ledger intake list`);
-  return { id: uuid, code, state, since, until };
+  return { id, code, state, since, until };
 }
 
 /** Prints what a replay has changed, or would change. */

@@ -1,10 +1,11 @@
 import { findNotifications, findTarget, listTargets, removeTarget, type Target } from '@dmarc-ledger/ledger';
-import { idText, parseId } from '@dmarc-ledger/vocabulary';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
 import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgFilter, ownerOption, SAMPLE_ID } from '../options.ts';
 import { organizationsOf, orgIdOf, printListed, withOrganization } from '../organizations.ts';
 import { print, printOne } from '../print.ts';
+import { noSuch, readIdOf } from '../row-id.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 import { addWebhookCommand } from './webhook-add.ts';
 import { notificationJson, targetRow, targetJson } from './webhook-output.ts';
@@ -45,27 +46,27 @@ function listCommand(): Command {
 
 function testCommand(): Command {
   return new Command('test')
-    .argument('<id>', TARGET)
+    .argument('<id>', TARGET, readIdOf('target'))
     .description('send a test event now, and show the answer')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`webhook test ${SAMPLE_ID}`))
-    .action((given: string, options: IdOptions) =>
-      withInstallation(async (work) => await testTarget(work, await activeTarget(work, given, options.org), options)),
+    .action((id: string, options: IdOptions) =>
+      withInstallation(async (work) => await testTarget(work, await activeTarget(work, id, options.org), options)),
     );
 }
 
 function logCommand(): Command {
   return new Command('log')
-    .argument('<id>', TARGET)
+    .argument('<id>', TARGET, readIdOf('target'))
     .description('what was sent to a target, newest first')
     .addOption(ownerOption())
     .option('--limit <n>', 'show at most this many', readLimit, 50)
     .addOption(jsonOption())
     .addHelpText('after', examples(`webhook log ${SAMPLE_ID} --limit 10`))
-    .action((given: string, options: IdOptions & { limit: number }) =>
+    .action((id: string, options: IdOptions & { limit: number }) =>
       withInstallation(async (work) => {
-        const { org_id: orgId, id: targetId } = await targetOf(work, given, options.org);
+        const { org_id: orgId, id: targetId } = await targetOf(work, id, options.org);
         const rows = await findNotifications(work.installation.database.db, { orgId, targetId }, options.limit);
         print(rows.map(notificationJson), options);
       }),
@@ -74,14 +75,14 @@ function logCommand(): Command {
 
 function removeCommand(): Command {
   return new Command('remove')
-    .argument('<id>', TARGET)
+    .argument('<id>', TARGET, readIdOf('target'))
     .description('stop sending to a target; its log stays')
     .addOption(ownerOption())
     .addOption(jsonOption())
     .addHelpText('after', examples(`webhook remove ${SAMPLE_ID}`))
-    .action((given: string, options: IdOptions) =>
+    .action((id: string, options: IdOptions) =>
       withInstallation(async (work) => {
-        const { org_id: orgId, id: targetId } = await activeTarget(work, given, options.org);
+        const { org_id: orgId, id: targetId } = await activeTarget(work, id, options.org);
         await removeTarget(work.installation.database, { orgId, targetId });
         printOne({ id: idText(targetId), removed: true }, options);
       }),
@@ -89,18 +90,16 @@ function removeCommand(): Command {
 }
 
 /** Finds a target by its id, including removed ones, as their logs stay. */
-async function targetOf(work: Work, given: string, org: string | undefined): Promise<Target> {
+async function targetOf(work: Work, id: string, org: string | undefined): Promise<Target> {
   const within = org === undefined ? undefined : await orgIdOf(work, org);
-  const id = parseId(given);
-  const target = id && (await findTarget(work.installation.database.db, id));
-  if (!target || (within ?? target.org_id) !== target.org_id)
-    throw new CliError('not_found', `There is no target ${given}; see: dmarc-ledger webhook list`);
+  const target = await findTarget(work.installation.database.db, id);
+  if (!target || (within ?? target.org_id) !== target.org_id) throw noSuch('target', id);
   return target;
 }
 
-async function activeTarget(work: Work, given: string, org: string | undefined): Promise<Target> {
-  const target = await targetOf(work, given, org);
-  if (target.removed_at) throw new CliError('not_found', `The target ${given} has been removed.`);
+async function activeTarget(work: Work, id: string, org: string | undefined): Promise<Target> {
+  const target = await targetOf(work, id, org);
+  if (target.removed_at) throw new CliError('not_found', `The target ${idText(id)} has been removed.`);
   return target;
 }
 
