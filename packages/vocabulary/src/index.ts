@@ -55,6 +55,7 @@ export { pathOf, type Link, type Page, type Place } from './places.ts';
 export { fieldsOf, isOneOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';
 export { isAhead, LAST_INSTANT, type ReportArrival } from './report-arrival.ts';
+export { requestedHost } from './requested-host.ts';
 export { senderDecisions, type SenderDecision } from './sender-decision.ts';
 export { counted, groupedDigits } from './sentence-number.ts';
 export { cutText, markedText, printableText, storableText } from './text.ts';

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { requestedHost } from '@dmarc-ledger/vocabulary';
 
 /** Headers of every page: it loads nothing from elsewhere, runs nothing inline, and is not framed or cached. */
 export const pageHeaders = {
@@ -48,13 +49,10 @@ export function schemeOf(headers: IncomingHttpHeaders, appUrl: string | undefine
   return appUrl?.startsWith('https:') ? 'https' : 'http';
 }
 
-const HOST = /^[A-Za-z0-9.-]+(?::\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](?::\d{1,5})?$/;
-
-/** The address of this server as the browser sees it. A `Host` that is none is replaced, as it comes from outside. */
+/** The address of this server as the browser sees it. */
 export function originOf(headers: IncomingHttpHeaders, appUrl: string | undefined): string {
   if (appUrl) return new URL(appUrl).origin;
-  const { host = '' } = headers;
-  return `${schemeOf(headers, appUrl)}://${HOST.test(host) ? host : 'localhost'}`;
+  return `${schemeOf(headers, appUrl)}://${requestedHost(headers.host)}`;
 }
 
 /** The address that a browser asked for. What stands behind two slashes is no host, also not in links made of it. */
