@@ -119,6 +119,41 @@ describe('filtered reports', () => {
   });
 });
 
+describe('reports by the days that they count on', () => {
+  const counted = { from: '2025-03-01', to: '2025-10-01' } as const;
+  it.each([
+    [{ counted }, `day between '2025-03-01' and '2025-10-01'`],
+    [{ counted: { from: '2025-06-01' } }, `day >= '2025-06-01'`],
+    [{ counted: { to: '2025-04-01' } }, `day <= '2025-04-01'`],
+    [{ counted: { from: '2025-05-05', to: '2025-05-05' } }, `day = '2025-05-05'`],
+    [{ counted: { from: '2019-01-01', to: '2019-12-31' } }, `false`],
+    [{ counted, domain: 'd1' }, `day between '2025-03-01' and '2025-10-01' and domain like '%d1%'`],
+    [{ counted, result: 'fail' }, `day between '2025-03-01' and '2025-10-01' and result = 'fail'`],
+    [
+      { counted, reporter: 'reporter 0' },
+      `day between '2025-03-01' and '2025-10-01' and reporter_name = 'Reporter 0 Inc.'`,
+    ],
+    [
+      { counted, sourceIp: '10.0.0.0' },
+      `day between '2025-03-01' and '2025-10-01'
+        and id in (select report_id from report_record where source_ip = '10.0.0.0')`,
+    ],
+    [{ counted, search: 'ab' }, `day between '2025-03-01' and '2025-10-01' and report_id ilike '%ab%'`],
+  ] as const)('%j', async (filter, condition) => {
+    for (const [sortBy, key] of Object.entries(reportKeys)) {
+      for (const direction of directions) {
+        const expected = await inOrder('report', key, direction, 'id', condition);
+        for (const offset of [0, Math.floor(expected.length / 2), Math.max(0, expected.length - 10)]) {
+          const page = { sortBy: sortBy as ReportSort, direction, limit: 25, offset };
+          const { rows, total } = await findReports(database.db, orgId, filter, page);
+          expect({ sortBy, direction, total }).toEqual({ sortBy, direction, total: expected.length });
+          expect(rows.map(({ id }) => id)).toEqual(expected.slice(offset, offset + 25));
+        }
+      }
+    }
+  });
+});
+
 const sourceKeys: { [sort in SourceSort]: string } = {
   total_messages: 'messages',
   source_ip: 'source_ip',
