@@ -325,6 +325,13 @@ describe('a question is asked once', () => {
     expect(await first).toMatchObject({ outcome: 'aborted' });
     expect(await second).toMatchObject({ outcome: 'answer' });
   });
+
+  it('and not for a caller that has left before', async () => {
+    const { client, server } = await serve({ [name]: { answers: [a(name)] } });
+    expect(await client.ask(name, 'A', { signal: AbortSignal.abort() })).toMatchObject({ outcome: 'aborted' });
+    await client.ask('other.example', 'A');
+    expect(server.seen.map((question) => question.name)).toEqual(['other.example']);
+  });
 });
 
 describe('limits', () => {

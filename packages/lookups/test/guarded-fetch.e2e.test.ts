@@ -8,8 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { faultDns, type FaultDns } from '@dmarc-ledger/testkit';
 import type { Answer } from 'dns-packet';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { guardedFetch, openDnsClient, type GuardedFetchOptions } from '../src/index.ts';
+import { rudeServer } from './hostile-mail-servers.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-https-'));
 const host = 'mta-sts.policy.test';
@@ -131,6 +132,22 @@ describe('what is no policy is a fact', () => {
   it('a closed port', async () => {
     expect(await fetcher({ port: 9 }).fetch(host, path)).toEqual({ outcome: 'unreachable', reason: 'refused' });
   });
+});
+
+it('hosts of one domain that never answer leave turns to others', async () => {
+  const { port } = server.address() as AddressInfo;
+  await using silent = await rudeServer(() => {}, { address: '127.0.0.9', port });
+  const isAllowed = (address: string) => address.startsWith('127.0.0.');
+  const fetching = fetcher({ isAllowed, connectMs: 600_000, totalMs: 600_000 });
+  for (let i = 0; i < 30; i += 1) {
+    const name = `mta-sts.${i}.stranger.test`;
+    dns.scenario[name] = ({ type }) => (type === 'A' ? a(name, '127.0.0.9') : {});
+    void fetching.fetch(name, path);
+  }
+  await vi.waitFor(() => expect(silent.open()).toBe(5), 10_000);
+  serve(200, plain, policy);
+  expect(await fetching.fetch(host, path)).toMatchObject({ outcome: 'fetched' });
+  expect(silent.open()).toBe(5);
 });
 
 describe('what is not to be connected to is not', () => {

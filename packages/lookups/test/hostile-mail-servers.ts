@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls';
 export type Manner = (socket: Socket) => void;
 
 /** A server on loopback with only this behaviour. */
-export async function rudeServer(manner: Manner) {
+export async function rudeServer(manner: Manner, { address = '127.0.0.1', port = 0 } = {}) {
   const sockets = new Set<Socket>();
   const said: string[] = [];
   const server = createServer((socket) => {
@@ -14,7 +14,7 @@ export async function rudeServer(manner: Manner) {
     socket.on('data', (bytes) => said.push(bytes.toString('latin1')));
     manner(socket);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(port, address);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,

@@ -103,7 +103,7 @@ describe('a mail server is asked for its certificates', () => {
 
   it('a few at a time, however many names lead to it', async () => {
     await using server = await rudeServer(() => {});
-    const names = Array.from({ length: 30 }, (_, i) => `mx${i}.firm.test`);
+    const names = Array.from({ length: 30 }, (_, i) => `mx${i}.firm${i}.test`);
     for (const name of names) at(name, '127.0.0.1');
     const probe = prober({ port: server.port });
     const found: unknown[] = [];
@@ -177,6 +177,20 @@ it('what was said before TLS is forgotten', async () => {
   );
   expect(shownBy(await prober({ port: server.port }).ask(HOST))).toEqual(['first']);
   expect(server.said()).not.toMatch(/AUTH|MAIL|RCPT/);
+});
+
+it('servers of one domain that never answer leave turns to others', async () => {
+  await using server = await smtpHost(own);
+  await using silent = await rudeServer(() => {}, { address: '127.0.0.9', port: server.port });
+  const times = { connectMs: 600_000, replyMs: 600_000, totalMs: 600_000 };
+  const probe = prober({ port: server.port, perAddress: FREELY, times });
+  for (let i = 0; i < 30; i += 1) {
+    at(`mx${i}.stranger.test`, '127.0.0.9');
+    void probe.ask(`mx${i}.stranger.test`);
+  }
+  await vi.waitFor(() => expect(silent.open()).toBe(5), 10_000);
+  expect(shownBy(await probe.ask(HOST))).toEqual(['first authority']);
+  expect(silent.open()).toBe(5);
 });
 
 describe('what is not to be connected to is not', () => {

@@ -17,6 +17,7 @@ import {
   type ServerAddress,
 } from '@dmarc-ledger/lookups';
 import type { Ask } from '@dmarc-ledger/dns-records';
+import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { askDns, openOutside, sharedBudget, watchZones, type Outside } from '@dmarc-ledger/pipeline';
 import type { Env, lookupEnv, Metrics } from '@dmarc-ledger/runtime';
 import { builtInLists, readBlocklists, type Blocklist } from '@dmarc-ledger/sources';
@@ -55,6 +56,7 @@ export async function openLookups(
     servers,
     timeoutMs: options.DNS_TIMEOUT_MS,
     isAllowedServer: isAllowed,
+    organizationalDomain: publicSuffixDomains(),
     ...(answers && { onQuery: answers.onQuery }),
   });
   const geo = openGeo({

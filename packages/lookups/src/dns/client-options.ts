@@ -1,4 +1,5 @@
 import type { GateLimits } from './gate.ts';
+import { lastLabels } from './owner-of.ts';
 import type { RecordType } from './record.ts';
 import type { ServerAddress } from './server-address.ts';
 
@@ -17,6 +18,13 @@ export interface DnsClientOptions {
   limits?: Partial<GateLimits>;
   /** Limits of each resolver. Default as many as the process may. */
   perServer?: Partial<GateLimits>;
+  /**
+   * Limits of questions to resolvers about the names of one owner, and of those to name servers. Default 8 in flight,
+   * 2,000 waiting.
+   */
+  perOwner?: Partial<GateLimits>;
+  /** Who owns a name. Default: its last two labels. */
+  organizationalDomain?: (name: string) => string;
   /** Limits of each server that is queried directly. Default 4 in flight, 10 in a second, 500 waiting. */
   perDirectServer?: Partial<GateLimits>;
   /** Whether this server may be queried directly. Others choose its address. Default: only public ones. */
@@ -35,8 +43,18 @@ export interface QueryEvent {
   ms: number;
 }
 
-export const defaultOptions = { timeoutMs: 3_000, tries: 2, mixCase: false, cacheEntries: 50_000 };
+export const defaultOptions = {
+  timeoutMs: 3_000,
+  tries: 2,
+  mixCase: false,
+  cacheEntries: 50_000,
+  organizationalDomain: (name: string) => lastLabels(name, 2),
+};
 export const processLimits: GateLimits = { inFlight: 50, perSecond: Infinity, waiting: 20_000 };
+/** The part of all in flight that only resolvers get: they answer, whatever name servers do. */
+export const KEPT_FOR_RESOLVERS = 0.2;
+/** As many as two name servers of a zone get, since two are queried at a time. */
+export const ownerLimits: GateLimits = { inFlight: 8, perSecond: Infinity, waiting: 2_000 };
 export const directLimits: GateLimits = { inFlight: 4, perSecond: 10, waiting: 500 };
 
 /** These options, with defaults for absent or undefined ones. */

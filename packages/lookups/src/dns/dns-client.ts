@@ -1,11 +1,20 @@
 import { isPublicAddress } from '../address/public-address.ts';
-import { defaultOptions, directLimits, processLimits, withDefaults, type DnsClientOptions } from './client-options.ts';
+import {
+  defaultOptions,
+  directLimits,
+  KEPT_FOR_RESOLVERS,
+  ownerLimits,
+  processLimits,
+  withDefaults,
+  type DnsClientOptions,
+} from './client-options.ts';
 import type { DnsFact } from './dns-fact.ts';
 import { encodableName } from './encodable-name.ts';
 import { FactCache } from './fact-cache.ts';
+import { FairGate } from './fair-gate.ts';
 import { followAliases } from './follow-aliases.ts';
-import { Gate } from './gate.ts';
-import { orAborted } from './or-aborted.ts';
+import { ABORTED, orAborted } from './or-aborted.ts';
+import { ownerOf } from './owner-of.ts';
 import type { RecordType } from './record.ts';
 import { ServerAsker } from './server-asker.ts';
 import { serverText, type ServerAddress } from './server-address.ts';
@@ -29,6 +38,8 @@ export interface DnsClient {
     type: Type,
     options?: AskOptions,
   ): Promise<DnsFact<Type>>;
+  /** Those who decide where this name leads, so that all their names share one part of what is limited. */
+  ownerOf(name: string): string;
 }
 
 export function openDnsClient(options: DnsClientOptions): DnsClient {
@@ -40,6 +51,7 @@ class Client implements DnsClient {
   readonly #isAllowedServer: (address: string) => boolean;
   readonly #cache: FactCache;
   readonly #inFlight = new Map<string, Promise<DnsFact>>();
+  readonly #organizationalDomain: (name: string) => string;
   readonly #resolvers: ServerAsker;
   readonly #directly: ServerAsker;
 
@@ -47,12 +59,21 @@ class Client implements DnsClient {
     const options = withDefaults(given, defaultOptions);
     const { servers, isAllowedServer = isPublicAddress, now = () => performance.now() } = options;
     const limits = withDefaults(options.limits, processLimits);
-    const shared = { gate: new Gate(limits), silence: new SilenceGuard(now) };
+    const shared = { gate: new FairGate(limits), silence: new SilenceGuard(now) };
     this.#servers = servers;
     this.#isAllowedServer = isAllowedServer;
     this.#cache = new FactCache(options.cacheEntries, now);
-    this.#resolvers = new ServerAsker(options, shared, withDefaults(options.perServer, limits));
-    this.#directly = new ServerAsker(options, shared, withDefaults(options.perDirectServer, directLimits));
+    this.#organizationalDomain = options.organizationalDomain;
+    const perOwner = withDefaults(options.perOwner, ownerLimits);
+    this.#resolvers = new ServerAsker(options, shared, {
+      perOwner,
+      perServer: withDefaults(options.perServer, limits),
+    });
+    this.#directly = new ServerAsker(options, shared, {
+      perOwner,
+      perServer: withDefaults(options.perDirectServer, directLimits),
+      together: new FairGate({ ...limits, inFlight: Math.ceil(limits.inFlight * (1 - KEPT_FOR_RESOLVERS)) }),
+    });
   }
 
   async ask<Type extends RecordType>(text: string, type: Type, options: AskOptions = {}): Promise<DnsFact<Type>> {
@@ -74,6 +95,10 @@ class Client implements DnsClient {
     return this.#once({ text, type, place }, options, ask);
   }
 
+  ownerOf(name: string): string {
+    return ownerOf(name, this.#organizationalDomain);
+  }
+
   /** Returns the cached fact, joins a question in flight, or sends a new one. */
   async #once<Type extends RecordType>(
     { text, type, place }: { text: string; type: Type; place: string },
@@ -84,6 +109,7 @@ class Client implements DnsClient {
     if (name === undefined) return { outcome: 'invalid_name', detail: 'the name cannot be encoded in a DNS message' };
     const key = `${type} ${name} ${place}`;
     const kept = fresh ? undefined : this.#cache.get(key);
+    if (!kept && signal?.aborted) return ABORTED; // nothing is sent for a caller that has left
     const fact = kept ?? (await orAborted(this.#inFlight.get(key) ?? this.#begin(key, ask(name)), signal));
     return fact as DnsFact<Type>; // the key contains the type
   }

@@ -2,30 +2,44 @@ import { present } from '@dmarc-ledger/vocabulary';
 import { askServer } from './ask-server.ts';
 import type { defaultOptions, DnsClientOptions } from './client-options.ts';
 import type { DnsFact } from './dns-fact.ts';
-import type { Gate, GateLimits } from './gate.ts';
+import type { FairGate } from './fair-gate.ts';
+import type { GateLimits } from './gate.ts';
+import { Gates } from './gates.ts';
+import { ownerOf } from './owner-of.ts';
 import type { Question } from './query.ts';
 import { serverText, type ServerAddress } from './server-address.ts';
-import { ServerGates } from './server-gates.ts';
 import type { SilenceGuard } from './silence-guard.ts';
 
 export type AskerOptions = DnsClientOptions & typeof defaultOptions;
 
 /** Shared by all questions of a process. */
 export interface Shared {
-  gate: Gate;
+  gate: FairGate;
   silence: SilenceGuard;
+}
+
+/** Limits of the questions of one asker. */
+export interface AskerLimits {
+  perServer: GateLimits;
+  perOwner: GateLimits;
+  /** All of its questions together, within those of the process. */
+  together?: FairGate;
 }
 
 /** Queries one server after the other, each within its limits, until one answers. */
 export class ServerAsker {
   readonly #options: AskerOptions;
   readonly #shared: Shared;
-  readonly #gates: ServerGates;
+  readonly #servers: Gates;
+  readonly #owners: Gates;
+  readonly #together: FairGate | undefined;
 
-  constructor(options: AskerOptions, shared: Shared, perServer: GateLimits) {
+  constructor(options: AskerOptions, shared: Shared, { perServer, perOwner, together }: AskerLimits) {
     this.#options = options;
     this.#shared = shared;
-    this.#gates = new ServerGates(perServer);
+    this.#servers = new Gates(perServer);
+    this.#owners = new Gates(perOwner);
+    this.#together = together;
   }
 
   /** Retries after a timeout or a network error; a server's own error is only retried with another server. */
@@ -53,7 +67,11 @@ export class ServerAsker {
       this.#options.onQuery?.({ server: text, type: question.type, outcome: fact.outcome, ms });
       return fact;
     };
-    const fact = await this.#gates.of(text).run(() => gate.run(ask));
+    const owner = ownerOf(question.name, this.#options.organizationalDomain);
+    const askInTurn = () => gate.run(owner, ask);
+    const askTogether = () => (this.#together ? this.#together.run(owner, askInTurn) : askInTurn());
+    // the owner's gate is the first: what waits there takes no turn of a server that others are on too
+    const fact = await this.#owners.of(owner).run(() => this.#servers.of(text).run(askTogether));
     return fact ?? { outcome: 'overloaded', detail: 'too many queries are waiting', server: text };
   }
 }

@@ -1,6 +1,7 @@
 import { isDomainName } from '@dmarc-ledger/vocabulary';
 import type { Dispatcher } from 'undici';
-import { Gate } from '../dns/gate.ts';
+import { FairGate } from '../dns/fair-gate.ts';
+import { Gates } from '../dns/gates.ts';
 import type { FetchFact } from './fetch-fact.ts';
 import { guardedRequest, type GuardOptions } from './guarded-request.ts';
 
@@ -17,7 +18,8 @@ export interface GuardedFetch {
 }
 
 const MAX_BODY = 64 * 1024;
-const PER_PROCESS = { inFlight: 20, perSecond: Infinity, waiting: 1_000 };
+const PER_PROCESS = { inFlight: 20, waiting: 1_000 };
+const PER_OWNER = { inFlight: 5, perSecond: Infinity, waiting: 200 };
 const headers = { 'user-agent': 'dmarc-ledger', accept: '*/*', 'accept-encoding': 'identity' };
 
 /**
@@ -25,7 +27,8 @@ const headers = { 'user-agent': 'dmarc-ledger', accept: '*/*', 'accept-encoding'
  * is valid for the host)
  */
 export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const gate = new Gate(PER_PROCESS);
+  const all = new FairGate(PER_PROCESS);
+  const owners = new Gates(PER_OWNER);
   const inFlight = new Map<string, Promise<FetchFact>>();
   return {
     fetch(host, path) {
@@ -33,8 +36,9 @@ export function guardedFetch(options: GuardedFetchOptions): GuardedFetch {
       if (origin === undefined) return Promise.resolve({ outcome: 'forbidden', reason: 'host' });
       const url = new URL(path, origin);
       const ask = () => guardedRequest(options, url, { method: 'GET', headers, maxBody: MAX_BODY }, readResponse);
+      const owner = options.client.ownerOf(host);
       const begin = async (): Promise<FetchFact> =>
-        (await gate.run(ask)) ?? { outcome: 'unreachable', reason: 'overloaded' };
+        (await owners.of(owner).run(() => all.run(owner, ask))) ?? { outcome: 'unreachable', reason: 'overloaded' };
       const flight = inFlight.get(url.href) ?? begin().finally(() => inFlight.delete(url.href));
       inFlight.set(url.href, flight);
       return flight;

@@ -2,9 +2,10 @@ import { isDomainName, present } from '@dmarc-ledger/vocabulary';
 import { LRUCache } from 'lru-cache';
 import { isPublicAddress } from '../address/public-address.ts';
 import type { DnsClient } from '../dns/dns-client.ts';
-import { Gate, type GateLimits } from '../dns/gate.ts';
+import { FairGate } from '../dns/fair-gate.ts';
+import type { GateLimits } from '../dns/gate.ts';
 import { resolveHost } from '../dns/resolve-host.ts';
-import { ServerGates } from '../dns/server-gates.ts';
+import { Gates } from '../dns/gates.ts';
 import { askChain } from './ask-chain.ts';
 import { KEPT, MAX_ADDRESSES, usualTimes, type SmtpTimes } from './limits.ts';
 import type { ProbeFact, ProbeFailure } from './probe-fact.ts';
@@ -30,14 +31,20 @@ export interface SmtpProbe {
   ask(host: string, options?: { isRecent: boolean }): Promise<ProbeFact>;
 }
 
-const PER_PROCESS = { inFlight: 20, perSecond: Infinity, waiting: 1_000 };
+const PER_PROCESS = { inFlight: 20, waiting: 1_000 };
+/** One domain may name many servers, all of them slow. */
+const PER_OWNER = { inFlight: 5, perSecond: Infinity, waiting: 100 };
 /** Many names may lead to one server. */
 const PER_ADDRESS = { inFlight: 2, perSecond: 1, waiting: 10 };
 /** Outcomes caused by this process: retried at the next request. */
 const PASSING = new Set<ProbeFailure>(['dns', 'overloaded']);
 
 export function smtpProbe(options: SmtpProbeOptions): SmtpProbe {
-  const gates = { all: new Gate(PER_PROCESS), byAddress: new ServerGates(options.perAddress ?? PER_ADDRESS) };
+  const turns: Turns = {
+    all: new FairGate(PER_PROCESS),
+    byOwner: new Gates(PER_OWNER),
+    byAddress: new Gates(options.perAddress ?? PER_ADDRESS),
+  };
   const { keptMs = KEPT.ms, recentMs = KEPT.recentMs } = options;
   const kept = new LRUCache<string, ProbeFact>({
     max: KEPT.hosts,
@@ -46,7 +53,7 @@ export function smtpProbe(options: SmtpProbeOptions): SmtpProbe {
     ttl: keptMs,
     ignoreFetchAbort: true, // callers get an answer even if it does not fit into the cache
     async fetchMethod(host, _, { options: keeping }) {
-      const fact = await probe(options, gates, host);
+      const fact = await probe(options, turns, host);
       if (fact.outcome === 'unprobed' && PASSING.has(fact.reason)) keeping.ttl = 1;
       return fact;
     },
@@ -59,9 +66,10 @@ export function smtpProbe(options: SmtpProbeOptions): SmtpProbe {
   };
 }
 
-interface Gates {
-  all: Gate;
-  byAddress: ServerGates;
+interface Turns {
+  all: FairGate;
+  byOwner: Gates;
+  byAddress: Gates;
 }
 
 const unknown = (reason: ProbeFailure): ProbeFact => ({ outcome: 'unprobed', reason });
@@ -69,7 +77,7 @@ const unknown = (reason: ProbeFailure): ProbeFact => ({ outcome: 'unprobed', rea
 /** All addresses must be allowed, and only these are connected to: the name is not resolved a second time. */
 async function probe(
   { client, port = 25, isAllowed = isPublicAddress, times }: SmtpProbeOptions,
-  gates: Gates,
+  turns: Turns,
   host: string,
 ): Promise<ProbeFact> {
   if (!isDomainName(host)) return unknown('forbidden');
@@ -78,10 +86,12 @@ async function probe(
   if (!addresses) return unknown('dns');
   if (addresses.length === 0) return unknown('no_address');
   if (!addresses.every(({ address }) => isAllowed(address))) return unknown('forbidden');
+  const owner = client.ownerOf(host);
   const facts = await Promise.all(
     addresses.slice(0, MAX_ADDRESSES).map(async ({ address }): Promise<ProbeFact> => {
-      const begin = () => gates.all.run(() => askChain({ host, address, port }, within));
-      return (await gates.byAddress.of(address).run(begin)) ?? unknown('overloaded');
+      const begin = () => turns.all.run(owner, () => askChain({ host, address, port }, within));
+      const beginThere = () => turns.byAddress.of(address).run(begin);
+      return (await turns.byOwner.of(owner).run(beginThere)) ?? unknown('overloaded');
     }),
   );
   const chains = facts.flatMap((fact) => (fact.outcome === 'presented' ? fact.chains : []));

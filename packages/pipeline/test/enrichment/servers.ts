@@ -55,6 +55,7 @@ export async function startServers(
     dns: {
       ...usual,
       ask: (name, type, how) => clientFor(name).ask(name, type, how),
+      ownerOf: (name) => usual.ownerOf(name),
       askDirectly: () => Promise.reject(new Error('no server is asked directly')),
     },
     async [Symbol.asyncDispose]() {
