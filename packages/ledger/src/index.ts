@@ -29,7 +29,15 @@ export {
   type SeenSelector,
   type SeenSubdomain,
 } from './domains/selectors.ts';
-export { beginIssue, endIssue, planDigests, type BegunIssue, type IssueEnd, type IssueKey } from './digests/issues.ts';
+export {
+  beginIssue,
+  endIssue,
+  extendIssue,
+  planDigests,
+  type BegunIssue,
+  type IssueEnd,
+  type IssueKey,
+} from './digests/issues.ts';
 export { listSubscriptions, subscribe, unsubscribe, type Subscription } from './digests/subscriptions.ts';
 export { reannounceStale, relayOutbox } from './due-work/outbox.ts';
 export { reopenSnapshots } from './due-work/reopen-snapshots.ts';
@@ -139,7 +147,14 @@ export {
   type TargetKey,
   wasAddedAgain,
 } from './notifications/targets.ts';
-export { beginTry, endTry, type BegunTry, type EndedTry, type NotificationKey } from './notifications/tries.ts';
+export {
+  beginTry,
+  endTry,
+  extendTry,
+  type BegunTry,
+  type EndedTry,
+  type NotificationKey,
+} from './notifications/tries.ts';
 export { createLink, type OneTimeLink } from './people/links.ts';
 export { markSamples } from './people/own-organization.ts';
 export { ensurePerson, findMemberships } from './people/people.ts';

@@ -27,7 +27,7 @@ export { openGeo, type Geo, type GeoOptions, type GeoSource } from './geo/geo.ts
 export type { Network, Place } from './geo/place.ts';
 export type { FetchFact, RejectionReason, UnreachableReason } from './https/fetch-fact.ts';
 export { guardedFetch, type GuardedFetch, type GuardedFetchOptions } from './https/guarded-fetch.ts';
-export { openMailer, type Mail, type Mailer, type MailerOptions, type MailFact } from './mail/mailer.ts';
+export { openMailer, type Hold, type Mail, type Mailer, type MailerOptions, type MailFact } from './mail/mailer.ts';
 export { abuseCategoryName } from './reputation/abuse-categories.ts';
 export { abuseIpdb, type AbuseIpdbOptions } from './reputation/abuse-ipdb.ts';
 export { dailyBudget, type CallBudget } from './reputation/daily-budget.ts';

@@ -3,10 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { smtpHost, type SmtpHost, type SmtpHostOptions } from '@dmarc-ledger/testkit';
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openMailer, type Mail, type MailerOptions } from '../src/index.ts';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openMailer, type Hold, type Mail, type MailFact, type MailerOptions } from '../src/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'dmarc-ledger-test-mailer-'));
 let own: Pick<SmtpHostOptions, 'certificate' | 'key'>;
@@ -160,7 +161,10 @@ describe('a failure is reported', () => {
     await once(slow, 'listening');
     const { port } = slow.address() as AddressInfo;
     const mailer = openMailer({ url: `smtp://127.0.0.1:${port}`, from, totalMs: 300 });
-    expect(await mailer.send(mail)).toEqual({ outcome: 'unreachable', reason: 'timeout' });
+    const held: number[] = [];
+    const hold = (ms: number) => Promise.resolve(held.push(ms) > 0);
+    expect(await mailer.send(mail, hold)).toEqual({ outcome: 'unreachable', reason: 'timeout' });
+    expect(held).toEqual([]);
     expect(await closed.promise).toBe(''); // the connection is closed, whatever the server would say
     slow.close();
   });
@@ -170,5 +174,46 @@ describe('a failure is reported', () => {
       outcome: 'unreachable',
       reason: 'network',
     });
+  });
+});
+
+describe('a server that has the whole mail, and is slow to answer', () => {
+  /** Sends mails to a server that takes them, and answers when all are there. */
+  async function sendMany(count: number, hold?: Hold, answerMs = 60_000) {
+    await using slow = await smtpHost(own);
+    const answer = slow.holdAnswers();
+    const mailer = openMailer({ url: at(slow), from, ca, totalMs: 2_000, answerMs });
+    const facts: MailFact[] = [];
+    const sent = Array.from({ length: count }, async () => facts.push(await mailer.send(mail, hold)));
+    await vi.waitFor(() => expect(slow.taken).toHaveLength(count), 10_000);
+    await setTimeout(2_500); // the time of a mail is over
+    const before = [...facts];
+    answer();
+    await Promise.all(sent);
+    return { before, after: facts.slice(before.length) };
+  }
+  const timeout = { outcome: 'unreachable', reason: 'timeout' };
+  const taken = { outcome: 'taken', status: 250, refused: 0 };
+
+  it('has more time for it where the mail is not sent again meanwhile', async () => {
+    const held: number[] = [];
+    const hold = (ms: number) => Promise.resolve(held.push(ms) > 0);
+    expect(await sendMany(1, hold)).toEqual({ before: [], after: [taken] });
+    expect(held).toEqual([60_000]);
+  });
+
+  it('has it for a few mails at a time', async () => {
+    const { before, after } = await sendMany(6, () => Promise.resolve(true));
+    expect(before).toEqual([timeout, timeout]);
+    expect(after).toEqual([taken, taken, taken, taken]);
+  });
+
+  it.each<[string, Hold | undefined, number?]>([
+    ['nothing keeps the mail from being sent again', undefined],
+    ['it is sent again already', () => Promise.resolve(false)],
+    ['the database is away', () => Promise.reject(new Error('away'))],
+    ['it takes longer than it may', () => Promise.resolve(true), 100],
+  ])('is given up where %s', async (_, hold, answerMs) => {
+    expect(await sendMany(1, hold, answerMs)).toEqual({ before: [timeout], after: [] });
   });
 });

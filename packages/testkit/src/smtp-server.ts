@@ -17,6 +17,8 @@ export interface SmtpHost extends AsyncDisposable {
   readonly taken: readonly TakenMail[];
   /** Recipients are refused with this status from now on; 0: none. */
   refuse(status: number): void;
+  /** Takes whole mails, and answers only once the returned function is called. */
+  holdAnswers(): () => void;
   /** Has another certificate from now on. */
   present(tls: Pick<SmtpHostOptions, 'certificate' | 'key'>): void;
 }
@@ -58,6 +60,7 @@ export async function smtpHost({
   const secured: string[] = [];
   const taken: TakenMail[] = [];
   let refusal = 0;
+  let mayAnswer = Promise.resolve();
   let connections = 0;
   let mails = 0;
   const server = new SMTPServer({
@@ -94,7 +97,11 @@ export async function smtpHost({
         const to = envelope.rcptTo.map(({ address: one }) => one);
         taken.push({ from, to, text: mail, user: user ? String(user) : null, isSecure: secure });
       };
-      stream.once('end', () => done());
+      const answer = async () => {
+        await mayAnswer;
+        done();
+      };
+      stream.once('end', () => void answer());
       void take();
     },
   });
@@ -108,6 +115,11 @@ export async function smtpHost({
     mails: () => mails,
     taken,
     refuse: (status) => void (refusal = status),
+    holdAnswers() {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      mayAnswer = promise;
+      return resolve;
+    },
     present: (tls) => server.updateSecureContext({ cert: tls.certificate, key: tls.key }),
     async [Symbol.asyncDispose]() {
       for (const connection of server.connections) connection.close();

@@ -74,6 +74,19 @@ export async function beginIssue(
   return row && { orgId, userId, ...row };
 }
 
+/** Lets a try go on for so long from now. Returns false if it was taken for lost meanwhile. */
+export async function extendIssue(db: Db, begun: BegunIssue, leaseSeconds: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('digest_subscription')
+    .set({ due_at: sql<Date>`ledger_now() + make_interval(secs => ${leaseSeconds})` })
+    .where('org_id', '=', begun.orgId)
+    .where('user_id', '=', begun.userId)
+    .where('tries', '=', begun.tries)
+    .where('hand', '=', 'begun')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** What became of a try: sent, failed with a wait before the next, or given up until the next issue. */
 export type IssueEnd =
   | { state: 'sent' }

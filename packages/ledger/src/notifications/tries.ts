@@ -68,6 +68,19 @@ export async function beginTry(
   return { orgId, notificationId, ...begun, event };
 }
 
+/** Lets a attempt go on for so long from now. Returns false if it was taken for lost meanwhile. */
+export async function extendTry(db: Db, begun: BegunTry, leaseSeconds: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('event_delivery')
+    .set({ due_at: sql<Date>`ledger_now() + make_interval(secs => ${leaseSeconds})` })
+    .where('org_id', '=', begun.orgId)
+    .where('id', '=', begun.notificationId)
+    .where('tries', '=', begun.tries)
+    .where('hand', '=', 'begun')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Stores the outcome of an attempt. Returns false, and stores nothing, if the attempt was taken for lost meanwhile. */
 export async function endTry(
   db: Db,

@@ -1,10 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { printableText, present } from '@dmarc-ledger/vocabulary';
 import { createTransport } from 'nodemailer';
 import { mailFailure, type MailFact } from './mail-fact.ts';
 import { openSocket } from './open-socket.ts';
+import { Patience, type Handing, type Hold } from './patience.ts';
 
 export type { MailFact } from './mail-fact.ts';
+export type { Hold } from './patience.ts';
 
 export interface MailerOptions {
   /** `smtp:` (STARTTLS if offered, and always with a password) or `smtps:`, optionally with user and password. */
@@ -17,6 +18,8 @@ export interface MailerOptions {
   timeoutMs?: number;
   /** For all steps together. Default 45 s. */
   totalMs?: number;
+  /** Beyond that, for the answer to a mail that is held, once all of it is sent. Default 10 minutes. */
+  answerMs?: number;
 }
 
 /** A mail. Others may choose its texts: none of them becomes a header, or a second line of one. */
@@ -35,18 +38,20 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** Nothing is thrown. */
-  send: (mail: Mail) => Promise<MailFact>;
+  /** Nothing is thrown. `hold`: waits longer for the answer to a whole mail, a few mails at a time. */
+  send: (mail: Mail, hold?: Hold) => Promise<MailFact>;
 }
 
 const TIMEOUT_MS = 10_000;
 const TOTAL_MS = 45_000;
+const ANSWER_MS = 600_000;
 const USUAL_PORT: { [protocol: string]: number } = { 'smtp:': 587, 'smtps:': 465 };
 const LONGEST_SUBJECT = 200;
 const LONGEST_LINE = 2_000;
 
 /** Sends mail by the operator's server. */
-export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TOTAL_MS }: MailerOptions): Mailer {
+export function openMailer(options: MailerOptions): Mailer {
+  const { url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TOTAL_MS, answerMs = ANSWER_MS } = options;
   const { protocol, hostname, port, username, password } = new URL(url);
   const place = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port) || present(USUAL_PORT[protocol]) };
   const settings = {
@@ -57,18 +62,23 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
     tls: { minVersion: 'TLSv1.2', ...(ca && { ca }) },
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   } as const;
   const domain = domainOf(from);
   const hand = async (
     { to, subject, text, html, unsubscribe, id, list }: Mail,
-    signal: AbortSignal,
+    { signal, onWhole }: Handing,
+    socketTimeout: number,
   ): Promise<MailFact> => {
     try {
       const connection = await openSocket(place, timeoutMs, signal);
-      const { response, rejected } = await createTransport({ ...settings, connection }).sendMail({
+      const transport = createTransport({ ...settings, socketTimeout, connection });
+      transport.use('stream', ({ message }, done) => {
+        message.processFunc((source) => source.once('end', onWhole));
+        done();
+      });
+      const { response, rejected } = await transport.sendMail({
         from,
         to: [...to],
         subject: printableText(subject, LONGEST_SUBJECT),
@@ -86,21 +96,10 @@ export function openMailer({ url, from, ca, timeoutMs = TIMEOUT_MS, totalMs = TO
       return mailFailure(error);
     }
   };
-  return { send: (mail) => within(totalMs, (signal) => hand(mail, signal)) };
-}
-
-/**
- * Gives up on a server that is slow at every step, and closes the connection: it takes no mail later whose end it has
- * not got. One that has got all of it may have taken it; the repeat has the same `Message-ID`.
- */
-async function within(ms: number, hand: (signal: AbortSignal) => Promise<MailFact>): Promise<MailFact> {
-  const [patience, ending] = [new AbortController(), new AbortController()];
-  const late = sleep(ms, undefined, { signal: patience.signal }).then((): MailFact => {
-    ending.abort();
-    return { outcome: 'unreachable', reason: 'timeout' };
-  });
-  late.catch(() => {}); // it finished in time
-  return await Promise.race([hand(ending.signal), late]).finally(() => patience.abort());
+  const patience = new Patience({ totalMs, answerMs });
+  return {
+    send: (mail, hold) => patience.run((handing) => hand(mail, handing, hold ? totalMs + answerMs : timeoutMs), hold),
+  };
 }
 
 /** (RFC 2369, 3.2; RFC 8058, 3.1) */

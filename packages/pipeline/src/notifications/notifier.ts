@@ -1,6 +1,7 @@
 import type { TargetKey } from '@dmarc-ledger/ledger';
 import {
   postWebhook,
+  type Hold,
   type Mail,
   type Mailer,
   type MailFact,
@@ -47,9 +48,9 @@ export interface NotifierNeeds {
 export interface Notifier {
   appUrl: string | undefined;
   /** Tries once. The id is the same at every try. Never throws. */
-  notify: (to: Address, notificationId: string, notice: Notice) => Promise<NotificationAnswer>;
+  notify: (to: Address, notificationId: string, notice: Notice, hold?: Hold) => Promise<NotificationAnswer>;
   /** Sends a mail that is no event, such as a digest. Never throws. */
-  mail: (mail: Mail) => Promise<NotificationAnswer>;
+  mail: (mail: Mail, hold?: Hold) => Promise<NotificationAnswer>;
   /** Mails a link, and returns whether the mail server took it. Unset where no mail is sent, or `appUrl` is unknown. */
   mailLink?: ((purpose: LinkMailPurpose, link: MailedLink) => Promise<boolean>) | undefined;
 }
@@ -63,13 +64,14 @@ export function openNotifier(needs: NotifierNeeds): Notifier {
   const { mailer, appUrl } = needs;
   return {
     appUrl,
-    notify: async (to, notificationId, notice) => {
+    notify: async (to, notificationId, notice, hold) => {
       const { kind, address } = to;
-      if (kind === 'email') return await mail(needs, to, notice);
+      if (kind === 'email') return await mail(needs, to, notice, hold);
       if (isChat(kind)) return await postChat(needs, { kind, address, notificationId }, notice);
       return await post(needs, to, notificationId, notice);
     },
-    mail: async (message) => (mailer ? mailAnswer(await mailer.send(message)) : failure('email_not_configured')),
+    mail: async (message, hold) =>
+      mailer ? mailAnswer(await mailer.send(message, hold)) : failure('email_not_configured'),
     mailLink:
       mailer && appUrl !== undefined
         ? async (purpose, link) => (await mailer.send(linkMail(purpose, link, appUrl))).outcome === 'taken'
@@ -128,17 +130,22 @@ function webhookAnswer(fact: WebhookFact): NotificationAnswer {
   }
 }
 
-async function mail({ mailer }: NotifierNeeds, to: Address, notice: Notice): Promise<NotificationAnswer> {
+async function mail(
+  { mailer }: NotifierNeeds,
+  to: Address,
+  notice: Notice,
+  hold: Hold | undefined,
+): Promise<NotificationAnswer> {
   if (!mailer) return failure('email_not_configured');
   const { orgId, targetId } = to;
-  const fact = await mailer.send({
+  const message = {
     to: to.address.split(','),
     subject: notice.title,
     text: noticeText(notice),
     id: `${notice.id}.${idText(targetId)}`.toLowerCase(),
     list: { id: `${idText(orgId)}.events`.toLowerCase(), name: 'DMARC Ledger events' },
-  });
-  return mailAnswer(fact);
+  };
+  return mailAnswer(await mailer.send(message, hold));
 }
 
 function mailAnswer(fact: MailFact): NotificationAnswer {

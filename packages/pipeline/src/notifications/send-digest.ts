@@ -1,6 +1,6 @@
 import { digestHtml, type DigestLinks, digestOf, digestText, periodOf } from '@dmarc-ledger/digest';
 import { findDigestFacts } from '@dmarc-ledger/facts';
-import { beginIssue, type BegunIssue, endIssue, type IssueEnd, type IssueKey } from '@dmarc-ledger/ledger';
+import { beginIssue, type BegunIssue, endIssue, extendIssue, type IssueEnd, type IssueKey } from '@dmarc-ledger/ledger';
 import type { Mail } from '@dmarc-ledger/lookups';
 import type { Database, Db } from '@dmarc-ledger/schema';
 import { dayOf, idText, permissionsOf } from '@dmarc-ledger/vocabulary';
@@ -14,13 +14,15 @@ export interface DigestNeeds {
 }
 
 const LEASE_SECONDS = 300;
+/** To store the answer that a mail server has given at the last moment. */
+const STORE_SECONDS = 60;
 const RETRY_AFTER = [300, 1_800, 7_200, 21_600];
 const MOST_TRIES = RETRY_AFTER.length + 1;
 
 /**
  * Sends the digest that is due for a member, once; on failure it schedules the next try. A member whose role sees no
  * figures gets none. The member may receive it twice, with the same `Message-ID`, when this process dies before it has
- * stored the answer, or when the mail server answers too late.
+ * stored the answer, or when the mail server answers far too late.
  */
 export async function sendDigest({ database, notifier, now = () => new Date() }: DigestNeeds, key: IssueKey) {
   const begun = await beginIssue(database.db, key, { leaseSeconds: LEASE_SECONDS, now: now() });
@@ -30,9 +32,9 @@ export async function sendDigest({ database, notifier, now = () => new Date() }:
     return await endIssue(database.db, begun, { state: 'given_up', code: 'interrupted' }, now());
   if (!permissionsOf('read', begun.role).has('analytics:read'))
     return await endIssue(database.db, begun, { state: 'given_up', code: 'not_allowed' }, now());
-  const { isDelivered, code } = await notifier.mail(
-    await digestMail(database.db, begun, { appUrl: notifier.appUrl, now: now() }),
-  );
+  const mail = await digestMail(database.db, begun, { appUrl: notifier.appUrl, now: now() });
+  const hold = (ms: number) => extendIssue(database.db, begun, ms / 1_000 + STORE_SECONDS);
+  const { isDelivered, code } = await notifier.mail(mail, hold);
   await endIssue(database.db, begun, endOf(begun, isDelivered, code), now());
 }
 
