@@ -68,7 +68,7 @@ export async function beginTry(
   return { orgId, notificationId, ...begun, event };
 }
 
-/** Lets a attempt go on for so long from now. Returns false if it was taken for lost meanwhile. */
+/** Lets an attempt go on for so long from now. Returns false if it was taken for lost meanwhile. */
 export async function extendTry(db: Db, begun: BegunTry, leaseSeconds: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('event_delivery')
