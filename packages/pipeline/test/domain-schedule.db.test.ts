@@ -13,7 +13,7 @@ import type { Ask } from '@dmarc-ledger/dns-records';
 import { computeHealth } from '../src/index.ts';
 import { openLedger, receive, settled, type Ledger } from './ledger.ts';
 
-const PLAN = { inHand: 10, atOnce: 4, lostAfterSeconds: 600 };
+const PLAN = { inHand: 10, inHandOfOrganization: 100, atOnce: 4, lostAfterSeconds: 600 };
 
 /** Answers that nothing is published, and records the domain of each check; a check may ask for a name again. */
 function nothingPublished(asked: string[]): () => Ask {
@@ -119,6 +119,23 @@ describe('the plan', () => {
     expect(await planChecks(database, PLAN)).toBe(4);
     expect(await count(`check_planned and org_id = '${otherId}'`)).toBe(2);
     expect(await count(`check_planned and org_id = '${orgId}'`)).toBe(2);
+  });
+
+  it('has only some of one organization in hand, so that the next check of another begins soon', async () => {
+    const few = { ...PLAN, inHand: 100, inHandOfOrganization: 6 };
+    expect(await planChecks(database, few)).toBe(4);
+    expect(await planChecks(database, few)).toBe(2);
+    expect(await planChecks(database, few)).toBe(0);
+    const { id: otherId } = await createOrganization(database.db, { name: 'Late' });
+    await addDomain(database.db, otherId, 'late.com', {});
+    expect(await planChecks(database, few)).toBe(1);
+    expect(await count(`check_planned and org_id = '${otherId}'`)).toBe(1);
+    await database.pool.query(
+      `update domain set check_planned = false, check_due_at = now() + interval '1 day'
+      where org_id = $1 and id in (select id from domain where check_planned and org_id = $1 limit 2)`,
+      [orgId],
+    );
+    expect(await planChecks(database, few)).toBe(2);
   });
 
   it('plans again what was planned and never heard of', async () => {
