@@ -22,11 +22,14 @@ export class FairTurns {
     return [...this.#waiting.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Resolves when it is the caller's turn, which lasts until `leave`; throws when that takes too long. */
-  async take(orgId: string): Promise<void> {
+  /**
+   * Resolves when it is the caller's turn, which lasts until `leave`; throws when that takes too long. Returns whether
+   * the caller had to wait.
+   */
+  async take(orgId: string): Promise<boolean> {
     if (this.#free > 0) {
       this.#free -= 1;
-      return;
+      return false;
     }
     await new Promise<void>((resolve, reject) => {
       const proceed = () => {
@@ -39,6 +42,7 @@ export class FairTurns {
       }, this.#waitMs);
       this.#waiting.set(orgId, (this.#waiting.get(orgId) ?? new Set<Proceed>()).add(proceed));
     });
+    return true;
   }
 
   leave(): void {
