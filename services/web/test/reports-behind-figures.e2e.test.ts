@@ -65,11 +65,14 @@ async function behind(path: string): Promise<{ messages: number; rows: number; s
 
 const domains = ['example.com', 'mail.example.com', 'example.net', 'endless.example'];
 
-it.each(['/', '/domains', ...domains.map((domain) => `/domains/${domain}`)])(
+const pagesOfAll = ['/', '/domains'];
+const pagesOfOne = ['/?domain=example.com', ...domains.map((domain) => `/domains/${domain}`)];
+
+it.each([...pagesOfAll, ...pagesOfOne])(
   'leads from the messages of each score on %s to reports that add up to them',
   async (page) => {
     const links = countedLinks(await read(page));
-    expect(links.length).toBe(page.startsWith('/domains/') ? 1 : domains.length);
+    expect(links.length).toBe(pagesOfOne.includes(page) ? 1 : domains.length);
     for (const [path, messages] of links) {
       const { rows, said, ...sum } = await behind(path);
       expect({ path, ...sum }).toEqual({ path, messages });
@@ -81,9 +84,11 @@ it.each(['/', '/domains', ...domains.map((domain) => `/domains/${domain}`)])(
 it('leads from the days of a chart to the reports that it counts', async () => {
   const bars = (html: string) => /\d{4}: ([\d,]+) messages/.exec(html.replaceAll(/<[^>]+>/g, ' '))?.[1];
   for (const days of [7, 30, 90]) {
-    const charted = Number(bars(await read(`/domains/example.com?days=${days}`))?.replaceAll(',', ''));
     const { messages } = await behind(`/reports?domain=example.com&days=${days}`);
-    expect({ days, messages }).toEqual({ days, messages: charted });
+    for (const path of [`/domains/example.com?days=${days}`, `/?domain=example.com&days=${days}`]) {
+      const charted = Number(bars(await read(path))?.replaceAll(',', ''));
+      expect({ path, messages }).toEqual({ path, messages: charted });
+    }
   }
 });
 

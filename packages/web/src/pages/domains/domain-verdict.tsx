@@ -7,6 +7,7 @@ import { policyText, publishedPolicy } from '../../texts/policy.ts';
 import { Explain } from '../../views/explain.tsx';
 import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
+import { VerdictHeading } from '../../views/verdict-heading.tsx';
 
 interface DomainVerdictProps {
   health: BodyOf<typeof getDomainHealth>;
@@ -31,14 +32,7 @@ export function DomainVerdict({ health, published, facts, coverage, isAhead }: D
   const reports = reportsOfScore(url, domain, last);
   return (
     <section class="panel">
-      {published?.isUnpublished ? (
-        <>
-          <h2>No DMARC record is published, so receivers apply no policy</h2>
-          <p>By its reports: {health.verdict}</p>
-        </>
-      ) : (
-        <h2>{health.verdict}</h2>
-      )}
+      <VerdictHeading verdict={health.verdict} isUnpublished={published?.isUnpublished ?? false} />
       {published?.permissionMissing !== undefined && (
         <p>
           <strong>Reporters may not send reports here.</strong> Publish a TXT record <code>v=DMARC1</code> at{' '}

@@ -1,22 +1,18 @@
-import { confidenceOfRate, type BodyOf, type dashboardOverview, type OrgCoverageBody } from '@dmarc-ledger/api/answers';
-import type { ForgedMail, RecordChange } from '@dmarc-ledger/queries';
 import type { Day } from '@dmarc-ledger/vocabulary';
+import type { BodyOf, dashboardOverview, OrgCoverageBody } from '@dmarc-ledger/api/answers';
 import type { ComponentProps } from 'preact';
-import type { DayBar } from '../../charts/day-bars.ts';
-import { DaysChart } from '../../charts/days-chart.tsx';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { FilterForm } from '../../views/filter-form.tsx';
-import { ForgedMailPanel } from '../../views/forged-mail.tsx';
-import { RecordChanges } from '../../views/record-changes.tsx';
-import { EventList } from '../events/event-list.tsx';
-import type { ShownEvent } from '../events/event-of.ts';
+import { PageLink } from '../../views/page-link.tsx';
 import { Arrivals } from './arrivals.tsx';
 import { type Card, DomainCards } from './domain-cards.tsx';
+import type { FoundPanels } from './find-panels.ts';
+import { OneDomain } from './one-domain.tsx';
+import { OrgHealth } from './org-health.tsx';
+import { DaysAndForgedMail, Events, RecordChangesPanel } from './panels.tsx';
 import { Reporters } from './reporters.tsx';
 import { type SilentDomain, SilentDomains } from './silent-domains.tsx';
-import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
-import { PageLink } from '../../views/page-link.tsx';
 
 interface OverviewProps {
   overview: BodyOf<typeof dashboardOverview>;
@@ -24,45 +20,42 @@ interface OverviewProps {
   /** The last day of each score, by the domain's name. */
   newestDays: ReadonlyMap<string, Day>;
   silent: readonly SilentDomain[];
+  /** The domain that the filter names, and whether it is monitored or has reports; undefined for all. */
+  chosen: { domain: string; isKnown: boolean } | undefined;
   /** True for the owner of the bundled samples. */
   hasSamples: boolean;
-  bars: readonly DayBar[];
   days: number;
-  forged: readonly ForgedMail[];
-  /** What the viewer's role may not see is undefined. */
-  events: readonly ShownEvent[] | undefined;
-  changed: { changes: readonly RecordChange[]; days: number } | undefined;
+  panels: FoundPanels;
+  /** Undefined for a viewer whose role may not see it, and for one domain. */
   arrivals: ComponentProps<typeof Arrivals> | undefined;
   coverage: OrgCoverageBody;
   today: Day;
 }
 
+/** The figures of all domains, or of the one that is chosen. */
 export function Overview(props: OverviewProps) {
-  const {
-    overview,
-    cards,
-    newestDays,
-    silent,
-    hasSamples,
-    bars,
-    days,
-    forged,
-    events,
-    changed,
-    arrivals,
-    coverage,
-    today,
-  } = props;
-  const { url } = useFrame();
-  const { org_health: health, action_items_summary: items } = overview;
+  const { chosen, days, hasSamples, panels } = props;
   return (
     <>
       <div class="head">
         <h1>Overview</h1>
-        <FilterForm parts={['days']} days={days} />
+        <FilterForm parts={['domain', 'days']} domain={chosen?.domain} days={days} />
       </div>
       {hasSamples && <Samples />}
-      {health.has_data ? <Health health={health} items={items} coverage={coverage} /> : <NoData />}
+      {chosen ? <Chosen {...props} {...chosen} /> : <AllDomains {...props} />}
+      <DaysAndForgedMail {...panels} domain={chosen?.domain} days={days} />
+      {chosen ? <RecordChangesPanel changed={panels.changed} /> : <DnsAndIntake {...props} />}
+      <Events events={panels.events} />
+      {chosen && <p class="soft">What arrived and which reporters there are is shown for all domains together.</p>}
+    </>
+  );
+}
+
+function AllDomains({ overview, cards, newestDays, silent, coverage }: OverviewProps) {
+  const { url } = useFrame();
+  return (
+    <>
+      <OrgHealth overview={overview} coverage={coverage} />
       <section class="panel">
         <h2>Domains, worst first</h2>
         <DomainCards cards={cards} newestDays={newestDays} coverage={coverage} />
@@ -71,89 +64,35 @@ export function Overview(props: OverviewProps) {
           <PageLink to={withFilter(url, '/domains')}>All domains</PageLink>
         </p>
       </section>
-      <section class="panel">
-        <h2>Messages by day</h2>
-        <DaysChart days={bars} label={`Messages by day, the last ${days} days`} />
-      </section>
-      <ForgedMailPanel waves={forged} days={days} />
-      <div class="columns">
-        {(changed || arrivals) && (
-          <div>
-            {changed && (
-              <section class="panel">
-                <h2>What changed in the DNS, the last {changed.days} days</h2>
-                <RecordChanges {...changed} />
-              </section>
-            )}
-            {arrivals && <Arrivals {...arrivals} />}
-          </div>
-        )}
-        {coverage.reporters.length > 0 && <Reporters reporters={coverage.reporters} today={today} />}
-      </div>
-      {events && (
-        <section class="panel">
-          <h2>What happened</h2>
-          <EventList events={events} back="/" />
-          <p>
-            <PageLink to={withFilter(url, '/events')}>All events</PageLink>
-          </p>
-        </section>
-      )}
     </>
   );
 }
 
-function Health({
-  health,
-  items,
-  coverage,
-}: {
-  coverage: OrgCoverageBody;
-  health: OverviewProps['overview']['org_health'];
-  items: OverviewProps['overview']['action_items_summary'];
-}) {
-  const { formats, url } = useFrame();
-  const { compliance_rate: rate, total_messages: messages } = health;
+function Chosen({ domain, isKnown, cards, silent, ...props }: OverviewProps & { domain: string; isKnown: boolean }) {
   return (
-    <section class="panel">
-      <h2>{health.verdict}</h2>
-      <dl class="numbers">
-        <Score score={health.overall_score} grade={health.grade} />
-        <PassRate
-          rate={rate}
-          messages={messages}
-          confidence={confidenceOfRate({ rate, messages }, coverage.confidence)}
-        />
-        <WindowMessages messages={messages} reports={withFilter(url, '/reports')} />
+    <OneDomain
+      domain={domain}
+      isKnown={isKnown}
+      card={cards.find((card) => card.domain === domain)}
+      items={silent.find((each) => each.domain === domain)?.items ?? []}
+      newestDay={props.newestDays.get(domain)}
+      confidence={props.coverage.confidences.get(domain)}
+    />
+  );
+}
+
+/** What belongs to the organization and to none of its domains, beside the changes in the DNS. */
+function DnsAndIntake({ panels: { changed }, arrivals, coverage: { reporters }, today }: OverviewProps) {
+  return (
+    <div class="columns">
+      {(changed || arrivals) && (
         <div>
-          <dt>Sending addresses</dt>
-          <dd>
-            <PageLink to={withFilter(url, '/senders')}>{formats.count(health.unique_source_ips)}</PageLink>{' '}
-            <small>in the same days</small>
-          </dd>
+          <RecordChangesPanel changed={changed} />
+          {arrivals && <Arrivals {...arrivals} />}
         </div>
-        <div>
-          <dt>Domains that need you</dt>
-          <dd>
-            <PageLink to={withFilter(url, '/domains', { needs: 1 })}>
-              {formats.count(health.domains_needing_attention)}
-            </PageLink>{' '}
-            <small>of {formats.count(health.total_domains)}</small>
-          </dd>
-        </div>
-        <div>
-          <dt>Open items</dt>
-          <dd>
-            <PageLink to={withFilter(url, '/domains', { needs: 1, sort_by: 'items', sort_dir: 'desc' })}>
-              {formats.count(items.total_pending)}
-            </PageLink>{' '}
-            <small>
-              {formats.count(items.high)} urgent, {formats.count(items.medium)} soon, {formats.count(items.low)} later
-            </small>
-          </dd>
-        </div>
-      </dl>
-    </section>
+      )}
+      {reporters.length > 0 && <Reporters reporters={reporters} today={today} />}
+    </div>
   );
 }
 
@@ -162,22 +101,5 @@ function Samples() {
     <form class="notice" method="post" action="/orgs/own">
       What you see are samples, of domains that do not exist. <button class="main">Use my own reports</button>
     </form>
-  );
-}
-
-function NoData() {
-  return (
-    <section class="panel">
-      <h2>No reports yet</h2>
-      <p>
-        Upload one, add a mailbox, or publish a DMARC record whose <code>rua</code> address leads to a mailbox that this
-        server reads. The first report usually arrives within a day.
-      </p>
-      <p>
-        <PageLink class="button main" to="/settings/ingest">
-          Use my own reports
-        </PageLink>
-      </p>
-    </section>
   );
 }
