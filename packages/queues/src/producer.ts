@@ -1,5 +1,5 @@
 import type { BulkJobOptions, Queue } from 'bullmq';
-import { errorMessage } from '@dmarc-ledger/vocabulary';
+import { failureReason } from '@dmarc-ledger/vocabulary';
 import type { Backend } from './backend.ts';
 import { QueueError } from './errors.ts';
 import type { Job } from './job.ts';
@@ -40,7 +40,7 @@ export class Producer {
     try {
       await this.#queueOf(queue).addBulk(jobs);
     } catch (cause) {
-      throw new QueueError('queue_unavailable', `Jobs could not be added to "${queue}": ${errorMessage(cause)}`, {
+      throw new QueueError('queue_unavailable', `Jobs could not be added to "${queue}": ${failureReason(cause)}`, {
         cause,
       });
     }

@@ -1,4 +1,4 @@
-import { errorCode, errorMessage } from '@dmarc-ledger/vocabulary';
+import { errorCode, failureReason } from '@dmarc-ledger/vocabulary';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -129,7 +129,7 @@ async function applyWithin(client: pg.Client, { name, sql, sha256 }: Migration, 
   } catch (error) {
     await client.query('rollback').catch(() => undefined); // of a lost connection, the server rolls back
     if (errorCode(error) === LOCK_NOT_AVAILABLE) return false;
-    throw new MigrationError('migration_failed', `${name} could not be applied: ${errorMessage(error)}`, {
+    throw new MigrationError('migration_failed', `${name} could not be applied: ${failureReason(error)}`, {
       cause: error,
     });
   }

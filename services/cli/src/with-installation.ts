@@ -1,7 +1,7 @@
 import { openLogger, readEnv, type Logger, type Use } from '@dmarc-ledger/runtime';
 import { isStorageFailure } from '@dmarc-ledger/schema';
 import { installationEnv, openInstallation, type Installation } from '@dmarc-ledger/standalone-service/installation';
-import { errorMessage } from '@dmarc-ledger/vocabulary';
+import { failureReason } from '@dmarc-ledger/vocabulary';
 import { CliError } from './errors.ts';
 
 export interface Work {
@@ -29,7 +29,7 @@ export async function withInstallation<T>(work: (work: Work) => Promise<T>): Pro
   } catch (cause) {
     if (!isStorageFailure(cause)) throw cause;
     const advice = 'Run the command again once it answers; nothing is counted twice.';
-    throw new CliError('database_failed', `The database failed: ${errorMessage(cause)}. ${advice}`, { cause });
+    throw new CliError('database_failed', `The database failed: ${failureReason(cause)}. ${advice}`, { cause });
   } finally {
     for (const close of closers.toReversed()) await close();
   }

@@ -159,7 +159,7 @@ describe.concurrent('every command', () => {
       'a database that is away',
       ['org', 'list'],
       { DATABASE_URL: 'postgres://127.0.0.1:1/x' },
-      /cannot be used.*ECONNREFUSED/,
+      /cannot be used: no server accepts connections at 127\.0\.0\.1:1; check that the server runs.*See DATABASE_URL/,
     ],
     ['a folder that is a file', ['org', 'list'], { DATA_DIR: '/dev/null' }, /\/dev\/null cannot be used/],
     [

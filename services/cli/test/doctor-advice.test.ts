@@ -7,4 +7,5 @@ it('says how to repair a finding, and all of what the table has no room for', ()
   expect(
     adviceOf([ok('disk', 'fine'), warning('geo data', 'old', 'Update it.'), error('mailbox', long, 'Try.')]),
   ).toEqual(['geo data: Update it.', `mailbox: ${long} Try.`]);
+  expect(adviceOf([error('mailbox', long.slice(0, -1), 'Try.')])).toEqual([`mailbox: ${long} Try.`]);
 });

@@ -66,7 +66,11 @@ describe.concurrent('doctor', () => {
       REDIS_URL: 'redis://127.0.0.1:1',
     });
     expect([of('database'), of('queue')]).toMatchObject([
-      { state: 'error', mend: expect.stringContaining('DATABASE_URL') },
+      {
+        state: 'error',
+        says: expect.stringMatching(/^no server accepts connections at 127\.0\.0\.1:1; check /),
+        mend: expect.stringContaining('DATABASE_URL'),
+      },
       { state: 'error', mend: expect.stringContaining('REDIS_URL') },
     ]);
     expect(code).toBe(1);

@@ -103,7 +103,8 @@ it.each<[string, () => Promise<string[]> | string[], string]>([
   [
     'a database that does not answer',
     () => ['dmarcts', '--database', 'mysql://reader@127.0.0.1:1/dmarc'],
-    'The database cannot be opened: connect ECONNREFUSED 127.0.0.1:1.',
+    'The database cannot be opened: no server accepts connections at 127.0.0.1:1; check that the server runs, and that ' +
+      'its host and port are right (ECONNREFUSED).',
   ],
   [
     'another schema',

@@ -1,5 +1,5 @@
 import { isStorageFailure } from '@dmarc-ledger/schema';
-import { CodedError, errorCode } from '@dmarc-ledger/vocabulary';
+import { CodedError, errorCode, failureReason } from '@dmarc-ledger/vocabulary';
 import { systemReason } from './system-reason.ts';
 
 /** A setting of the environment that names something missing or inaccessible. The message is for the operator. */
@@ -16,7 +16,7 @@ export async function withDatabase<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (cause) {
     if (!isStorageFailure(cause) && !ACCESS_STATES.test(errorCode(cause) ?? '')) throw cause;
-    const message = `The database cannot be used: ${reasonOf(cause)}. See DATABASE_URL.`;
+    const message = `The database cannot be used: ${failureReason(cause)}. See DATABASE_URL.`;
     throw new InstallationError('database_unavailable', message, { cause });
   }
 }
@@ -46,10 +46,4 @@ export async function withBlobUrl<T>(work: () => Promise<T>): Promise<T> {
 /** True for an error of the system about a file; a program that does not start is another matter. */
 function isRefused(cause: unknown): cause is Error {
   return cause instanceof Error && 'syscall' in cause && !String(cause.syscall).startsWith('spawn');
-}
-
-/** Of several addresses that were tried, the first one's reason. */
-function reasonOf(error: unknown): string {
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
-  return first instanceof Error ? first.message : String(first);
 }

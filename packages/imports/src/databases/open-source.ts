@@ -1,4 +1,5 @@
 import { createConnection } from 'mysql2/promise';
+import { failureReason, type Server } from '@dmarc-ledger/vocabulary';
 import pg from 'pg';
 import { ImportError } from '../import-error.ts';
 import { type Fields, isFields } from '../read-values.ts';
@@ -22,11 +23,13 @@ const IDLE_SECONDS = 86_400;
  */
 export async function openSource(url: URL): Promise<SourceDatabase> {
   try {
-    if (/^(mysql|mariadb):$/.test(url.protocol)) return readable(await openMysql(url));
-    if (/^postgres(ql)?:$/.test(url.protocol)) return readable(await openPostgres(url));
+    if (/^(mysql|mariadb):$/.test(url.protocol)) return readable(await openMysql(url), serverOf(url));
+    if (/^postgres(ql)?:$/.test(url.protocol)) return readable(await openPostgres(url), serverOf(url));
   } catch (error) {
-    const reason = error instanceof AggregateError ? error.errors[0] : error;
-    throw new ImportError('source_unreachable', `The database cannot be opened: ${messageOf(reason)}.`);
+    throw new ImportError(
+      'source_unreachable',
+      `The database cannot be opened: ${failureReason(error, serverOf(url))}.`,
+    );
   }
   throw new ImportError(
     'source_unknown',
@@ -35,7 +38,7 @@ export async function openSource(url: URL): Promise<SourceDatabase> {
 }
 
 /** Names what keeps a database from being read: a connection that was lost, or a table that its user may not read. */
-function readable(source: SourceDatabase): SourceDatabase {
+function readable(source: SourceDatabase, server: Server): SourceDatabase {
   return {
     ...source,
     async rows(statement, values) {
@@ -43,7 +46,8 @@ function readable(source: SourceDatabase): SourceDatabase {
         return await source.rows(statement, values);
       } catch (error) {
         const again = 'Run it again to continue: nothing is counted twice.';
-        throw new ImportError('source_unreachable', `The database cannot be read: ${messageOf(error)}. ${again}`, {
+        const reason = failureReason(error, server);
+        throw new ImportError('source_unreachable', `The database cannot be read: ${reason}. ${again}`, {
           cause: error,
         });
       }
@@ -51,15 +55,13 @@ function readable(source: SourceDatabase): SourceDatabase {
   };
 }
 
-function messageOf(reason: unknown): string {
-  const text = reason instanceof Error ? reason.message : String(reason);
-  return text.trim().replace(/\.$/, '');
+function serverOf({ protocol, hostname, port }: URL): Server {
+  return { host: hostname || 'localhost', port: Number(port || (protocol.startsWith('postgres') ? 5432 : 3306)) };
 }
 
 async function openMysql(url: URL): Promise<SourceDatabase> {
   const connection = await createConnection({
-    host: url.hostname || 'localhost',
-    port: Number(url.port || 3306),
+    ...serverOf(url),
     user: decodeURIComponent(url.username),
     password: decodeURIComponent(url.password),
     database: decodeURIComponent(url.pathname.slice(1)),
@@ -86,10 +88,17 @@ async function openMysql(url: URL): Promise<SourceDatabase> {
   };
 }
 
+/** The client's own limit ends with an error without a code. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout expired';
+}
+
 async function openPostgres(url: URL): Promise<SourceDatabase> {
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: CONNECT_MS, keepAlive: true });
   client.on('error', () => undefined); // the next statement reports it
-  await client.connect();
+  await client.connect().catch((error: unknown) => {
+    throw isTimeout(error) ? Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }) : error;
+  });
   await client.query('set default_transaction_read_only = on');
   await client.query(
     `select set_config(name, '${IDLE_SECONDS}s', false) from pg_settings where name = 'idle_session_timeout'`,

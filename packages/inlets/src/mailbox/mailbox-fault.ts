@@ -1,4 +1,4 @@
-import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CodedError, connectionFailure } from '@dmarc-ledger/vocabulary';
 
 export type MailboxFaultCode =
   | 'auth_failed'
@@ -57,12 +57,13 @@ export function faultOf(error: unknown): MailboxFault {
   }
   if (TLS_CODES.test(code))
     return new MailboxFault('tls_failed', `TLS failed: ${tlsReason(message, code)}`, { cause: error });
+  const unreached = connectionFailure(error);
   if (CONNECT_CODES.test(code))
-    return new MailboxFault('connect_failed', `No connection: ${message || code}`, { cause: error });
+    return new MailboxFault('connect_failed', `No connection: ${unreached ?? (message || code)}`, { cause: error });
   if (/STARTTLS/i.test(message)) return new MailboxFault('tls_failed', `TLS failed: ${message}`, { cause: error });
   if (/^(?:NO|BAD)$/.test(textOf(fieldOf(error, 'responseStatus'))))
     return new MailboxFault('command_failed', `The server refused a command: ${response}`, { cause: error });
-  const reason = textOf(fieldOf(error, 'reason')).slice(0, 200) || message || code || 'no reason given';
+  const reason = textOf(fieldOf(error, 'reason')).slice(0, 200) || unreached || message || code || 'no reason given';
   return new MailboxFault('connection_lost', `The connection ended: ${reason}`, { cause: error });
 }
 

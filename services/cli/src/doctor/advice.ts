@@ -8,7 +8,7 @@ const LONGEST = 1_000;
 export function adviceOf(findings: readonly Finding[]): string[] {
   return findings.flatMap(({ check, says, mend }) => {
     const isCut = says.length > LONGEST_CELL;
-    const parts = [...(isCut ? [says] : []), ...(mend ? [mend] : [])];
+    const parts = [...(isCut ? [says.replace(/[^.]$/, '$&.')] : []), ...(mend ? [mend] : [])];
     return parts.length > 0 ? [`${check}: ${printableText(parts.join(' '), LONGEST)}`] : [];
   });
 }
