@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { FairGate } from '../src/dns/fair-gate.ts';
 import { ownerOf } from '../src/dns/owner-of.ts';
 
-/** Work that begins in its turn, and ends when it is told to. */
+/** Work that begins in its turn, and ends when the test says so. */
 function workshop(limits: { inFlight: number; waiting: number }) {
   const gate = new FairGate(limits);
   const begun: string[] = [];

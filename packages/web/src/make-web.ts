@@ -32,7 +32,7 @@ const REQUEST_MS = 900_000;
 const HEADERS_MS = 10_000;
 /** The interval of checks for late headers. */
 const CHECK_MS = 5_000;
-/** Open connections of all clients: each takes a file descriptor and memory before anybody is signed in. */
+/** Open connections of all clients: each takes a file descriptor and memory before its client has signed in. */
 const CONNECTIONS = 1_000;
 /** Without a byte either way, the client counts as gone. */
 const SILENCE_MS = 20_000;

@@ -23,7 +23,7 @@ export interface DnsClientOptions {
    * 2,000 waiting.
    */
   perOwner?: Partial<GateLimits>;
-  /** Who owns a name. Default: its last two labels. */
+  /** The owner of a name. Default: its last two labels. */
   organizationalDomain?: (name: string) => string;
   /** Limits of each server that is queried directly. Default 4 in flight, 10 in a second, 500 waiting. */
   perDirectServer?: Partial<GateLimits>;

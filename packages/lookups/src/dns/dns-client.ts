@@ -38,7 +38,7 @@ export interface DnsClient {
     type: Type,
     options?: AskOptions,
   ): Promise<DnsFact<Type>>;
-  /** Those who decide where this name leads, so that all their names share one part of what is limited. */
+  /** The owner of a name: what is limited for each owner is shared by all of its names. */
   ownerOf(name: string): string;
 }
 

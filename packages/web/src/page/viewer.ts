@@ -17,7 +17,7 @@ export interface Viewer {
   memberships: readonly Membership[];
 }
 
-/** What people change on pages, and the roles that may. Whoever is not named here may not. */
+/** What people change on pages, and the roles that may. A role that is not named here may not. */
 const ALLOWED = {
   acknowledge: ['owner', 'admin', 'analyst'],
   upload: ['owner', 'admin', 'integration'],

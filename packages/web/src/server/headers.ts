@@ -62,7 +62,8 @@ export function addressOf({ url, headers }: { url: string; headers: IncomingHttp
 
 /**
  * Whether a form was sent by a page of this server. Browsers name the origin of every POST; a request without one is
- * refused. Where the server is reached by HTTPS, a page of the same host by plain HTTP may be anybody's on the way.
+ * refused. Where the server is reached by HTTPS, a page of the same host by plain HTTP may have been written on the
+ * way.
  */
 export function isOwnOrigin(headers: IncomingHttpHeaders, appUrl: string | undefined): boolean {
   const { origin, host } = headers;
@@ -72,7 +73,7 @@ export function isOwnOrigin(headers: IncomingHttpHeaders, appUrl: string | undef
   return from.host === host || (appUrl !== undefined && from.host === new URL(appUrl).host);
 }
 
-/** Nobody is on the way to a server on this machine, which its operator may reach beside the proxy. */
+/** Nothing is between this machine and itself, where an operator may reach the server beside the proxy. */
 function isLocal({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d+){3}$/.test(hostname);
 }

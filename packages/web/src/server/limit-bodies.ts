@@ -9,7 +9,7 @@ export type LetBodyLast = (request: IncomingMessage) => void;
 
 /**
  * Ends the connection of a request whose body does not arrive in time. The time limit of the server itself is that of
- * uploads; without this one, anybody could hold a connection for as long with one byte now and then.
+ * uploads; without this one, a client could hold a connection for as long with one byte now and then.
  */
 export function limitBodies(server: FastifyInstance, bodyMs = BODY_MS): LetBodyLast {
   const timers = new WeakMap<IncomingMessage, NodeJS.Timeout>();
