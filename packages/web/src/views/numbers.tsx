@@ -1,6 +1,7 @@
 import type { Day } from '@dmarc-ledger/vocabulary';
 import type { ConfidenceBody } from '@dmarc-ledger/api/answers';
 import { useFrame } from '../page/frame.ts';
+import { policyText, type ShownPolicy } from '../texts/policy.ts';
 import { ConfidenceNote } from './confidence.tsx';
 import { Explain } from './explain.tsx';
 import { PageLink } from './page-link.tsx';
@@ -51,6 +52,19 @@ export function PassRate({ rate, messages, confidence }: PassRateProps) {
           </>
         )}
       </dd>
+    </div>
+  );
+}
+
+/** The policy of a domain in a word. */
+export function Policy({ of }: { of: ShownPolicy }) {
+  return (
+    <div>
+      <dt>
+        Policy
+        <Explain term="policy" />
+      </dt>
+      <dd>{policyText(of)}</dd>
     </div>
   );
 }

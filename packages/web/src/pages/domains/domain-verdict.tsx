@@ -3,9 +3,8 @@ import type { ScoreFacts } from '@dmarc-ledger/facts';
 import type { PublishedPolicy } from '@dmarc-ledger/queries';
 import { useFrame } from '../../page/frame.ts';
 import { reportsOfScore } from '../../page/reports-of-score.ts';
-import { policyText, publishedPolicy } from '../../texts/policy.ts';
-import { Explain } from '../../views/explain.tsx';
-import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
+import { publishedPolicy } from '../../texts/policy.ts';
+import { PassRate, Policy, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { VerdictHeading } from '../../views/verdict-heading.tsx';
 
@@ -48,13 +47,7 @@ export function DomainVerdict({ health, published, facts, coverage, isAhead }: D
           confidence={confidenceOfRate({ rate, messages }, coverage.confidence)}
         />
         <WindowMessages messages={messages} reports={reports} to={last} />
-        <div>
-          <dt>
-            Policy
-            <Explain term="policy" />
-          </dt>
-          <dd>{policyText(policy)}</dd>
-        </div>
+        <Policy of={policy} />
         <div>
           <dt>Last report</dt>
           <dd>{last ? formats.day(last) : isAhead ? 'dated after today' : 'none yet'}</dd>

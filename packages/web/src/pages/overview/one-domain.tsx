@@ -3,9 +3,7 @@ import type { ActionItem } from '@dmarc-ledger/scoring';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { reportsOfScore } from '../../page/reports-of-score.ts';
-import { policyText } from '../../texts/policy.ts';
-import { Explain } from '../../views/explain.tsx';
-import { PassRate, Score, WindowMessages } from '../../views/numbers.tsx';
+import { PassRate, Policy, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { UrgencyTag } from '../../views/tags.tsx';
 import { VerdictHeading } from '../../views/verdict-heading.tsx';
@@ -57,13 +55,7 @@ function Figures({ card, newestDay, confidence }: Pick<OneDomainProps, 'newestDa
           confidence={confidence && confidenceOfRate({ rate, messages }, confidence)}
         />
         <WindowMessages messages={messages} reports={reportsOfScore(url, domain, newestDay)} to={newestDay ?? null} />
-        <div>
-          <dt>
-            Policy
-            <Explain term="policy" />
-          </dt>
-          <dd>{policyText(card)}</dd>
-        </div>
+        <Policy of={card} />
         <div>
           <dt>Open items</dt>
           <dd>
