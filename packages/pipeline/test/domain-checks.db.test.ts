@@ -106,6 +106,19 @@ describe('what a domain publishes is found out from its own servers', () => {
     expect(Math.max(...(keys?.body ?? []).map(({ since }) => since))).toBeLessThanOrEqual(Date.now());
   });
 
+  it('the name that an alias leads to is stored with what each server said, also of one zone', async () => {
+    const { database, orgId } = ledger;
+    const stored = await findEvidence(database.db, orgId, ids.get('alias.com')!, ['name_servers']);
+    const { dmarc = [], dkim = [] } = readKeptEvidence(stored).name_servers?.body ?? {};
+    const aliasesOf = (answers: typeof dmarc) =>
+      answers.map(({ name, servers }) => [name, ...new Set(servers.map(({ alias }) => alias))]);
+    expect(aliasesOf(dmarc)).toEqual([['_dmarc.alias.com', 'alias.dmarc.vendor.test']]);
+    expect(aliasesOf(dkim)).toEqual([
+      ['s1._domainkey.alias.com', 'key.vendor.test'],
+      ['s2._domainkey.alias.com', 's2.keys.alias.com'],
+    ]);
+  });
+
   it('an MTA-STS policy is not fetched again within a day, unless everything is to be looked at anew', async () => {
     const fetched = () => dns.https.seen.filter((place) => place.startsWith('mta-sts.good.com/')).length;
     const needs = { database: ledger.database, organizationalDomain: publicSuffixDomains(), ask: dns.askDns() };

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recordToPublish } from '../src/texts/publish.ts';
 import { dmarcToCorrect } from '../src/texts/publish-dmarc.ts';
+import { aliasText } from '../src/texts/to-publish.ts';
 
 const none: readonly string[] = [];
 const present = {
@@ -185,4 +186,19 @@ describe('a report address at another organization', () => {
     };
     expect(ofDmarc(inherited)).toEqual([['example.com._report._dmarc.ledger.example', 'v=DMARC1']]);
   });
+});
+
+it('a record at a name that is an alias is said to belong where the alias leads', () => {
+  const aliases = new Map([['_dmarc.example.com', 'example.com.hosted.example']]);
+  const records = ['v=DMARC1; p=reject; rua=mailto:a@other.example'];
+  expect(recordToPublish('dmarc', { ...present, records, aliases })).toMatchObject([
+    { name: '_dmarc.example.com', aliasOf: 'example.com.hosted.example' },
+  ]);
+  const tls = new Map([['_smtp._tls.example.com', 'gone.hosted.example']]);
+  expect(recordToPublish('tls_rpt', { ...present, aliases: tls })).toMatchObject([{ aliasOf: 'gone.hosted.example' }]);
+  expect(recordToPublish('dmarc', { ...present, aliases: tls })[0]).not.toHaveProperty('aliasOf');
+  expect(aliasText({ name: '_dmarc.example.com', target: 'example.com.hosted.example' })).toBe(
+    '_dmarc.example.com is an alias (CNAME) of example.com.hosted.example, and no record can stand beside an alias: ' +
+      'change the record there, or remove the alias first.',
+  );
 });

@@ -116,6 +116,20 @@ it('warns of a domain whose reports may not be sent here, although its record is
   expect(rows).toEqual([expect.stringContaining('but reporters may not send here')]);
 });
 
+it('says where the record of a domain can be changed whose name for it is an alias', async () => {
+  const { db } = world.database;
+  const server = { server: 'ns1.example', outcome: 'absent', records: [], alias: 'bare.example.hosted.test' };
+  const body = JSON.stringify({ dmarc: [{ name: '_dmarc.bare.example', servers: [server] }] });
+  await sql`insert into domain_evidence (org_id, domain_id, subject, body, read_at)
+    select org_id, id, 'name_servers', ${body}::jsonb, now() from domain where name = 'bare.example'`.execute(db);
+  for (const path of ['/domains/bare.example/dns/dmarc', '/domains/bare.example/enforce']) {
+    await page.goto(path);
+    expect(await page.locator('main').innerText()).toContain(
+      '_dmarc.bare.example is an alias (CNAME) of bare.example.hosted.test, and no record can stand beside an alias',
+    );
+  }
+});
+
 it('shows no points as lost where a domain sends no mail and has all of it rejected', async () => {
   await page.goto('/domains/parked.example');
   const table = page.getByRole('table', { name: 'The part that costs most stands first' });

@@ -31,7 +31,7 @@ export async function askAuthorities<Type extends RecordType>(
     if (seen.has(name) || seen.size > MAX_ALIASES) return unconfirmed('aliases lead in a circle, or too far');
     seen.add(name);
     const said = await askZone(search, { name, type }, options);
-    if (!('target' in said)) return { ...said, name };
+    if (!('target' in said)) return { name, ...said };
     name = encodableName(said.target);
   }
   return unconfirmed('the name cannot be encoded in a DNS message');
@@ -118,8 +118,11 @@ function combine<Type extends RecordType>(
   const found = new Map<string, RecordData[Type]>();
   for (const fact of said) if (fact.outcome === 'answer') for (const data of fact.data) found.set(keyOf(data), data);
   const names = said.flatMap((fact) => ('server' in fact && fact.server !== undefined ? [fact.server] : []));
-  if (found.size > 0) return { outcome: 'found', data: [...found.values()], servers: names };
   const target = said.flatMap((fact) => ('aliases' in fact ? fact.aliases.slice(-1) : [])).at(0);
+  if (found.size > 0) {
+    const end = target === undefined ? {} : { name: target }; // a server of both zones answers with what stands there
+    return { outcome: 'found', data: [...found.values()], servers: names, ...end };
+  }
   if (target !== undefined) return { target }; // its own servers decide
   if (said.length < Math.min(AGREEING, servers)) return unconfirmed(facts.map(({ outcome }) => outcome).join(', '));
   return { outcome: 'absent', isNameAbsent: said.every(({ outcome }) => outcome === 'nxdomain'), servers: names };

@@ -1,4 +1,4 @@
-import { NO, OURS, spfOk, txt, type Published } from './published.ts';
+import { ed25519Key, NO, OURS, spfOk, txt, type Published } from './published.ts';
 
 const usual: Published['states'] = ['verified', 'not_published', 'not_published', 'not_published'];
 
@@ -26,17 +26,23 @@ export const oddDomains: Published[] = [
       '_dmarc CNAME alias.dmarc.vendor.test.',
       's1._domainkey CNAME s1.hop.alias.com.',
       's1.hop CNAME key.vendor.test.',
+      's2._domainkey CNAME s2.hop.alias.com.', // in the same zone, so that one answer has all of it
+      's2.hop CNAME s2.keys.alias.com.',
+      txt('s2.keys', ed25519Key),
       '_mta-sts CNAME gone.vendor.test.',
       '_smtp._tls CNAME gone.alias.com.',
       'default._bimi CNAME default._bimi.alias.com.', // itself
       txt('@', 'v=spf1 -all'),
     ],
-    selectors: [['s1', 'alias.com']],
+    selectors: [
+      ['s1', 'alias.com'],
+      ['s2', 'alias.com'],
+    ],
     states: usual,
     found: [
       'ok: The DMARC policy is reject.',
       spfOk(0),
-      'ok: 1 DKIM selector has a valid key.',
+      'ok: 2 DKIM selectors have valid keys.',
       NO.sts,
       NO.tls,
       'unknown: DNS could not be read; the last attempt failed.',

@@ -5,10 +5,14 @@ import { addressFor, txt, withAddress, type Present, type ToPublish } from './to
 
 /**
  * What to publish for a protocol where nothing useful is published; nothing where a record stands, or may stand: two
- * records at a name are an error.
+ * records at a name are an error. A name that is an alias is marked. (rules, domain-checks/record-to-publish)
  */
 export function recordToPublish(protocol: Protocol, present: Present): ToPublish[] {
-  return present.isKnown ? (toPublish[protocol]?.(present) ?? []) : [];
+  const records = present.isKnown ? (toPublish[protocol]?.(present) ?? []) : [];
+  return records.map((record) => {
+    const aliasOf = present.aliases?.get(record.name);
+    return aliasOf === undefined ? record : { ...record, aliasOf };
+  });
 }
 
 /** Protocols that are not here ask for no record that is the same for everybody. */

@@ -15,6 +15,8 @@ export interface Present {
   inheritedFrom?: string | null | undefined;
   /** The hosts of its MX records as the last check saw them; absent where it saw no answer. */
   mailServers?: readonly string[] | undefined;
+  /** Names at which an alias (CNAME) stands, and where it leads. */
+  aliases?: ReadonlyMap<string, string> | undefined;
   /** The organization's own report addresses. */
   addresses: readonly string[];
   today: Day;
@@ -26,6 +28,16 @@ export interface ToPublish {
   name: string;
   type: string;
   value: string;
+  /** Where the alias leads that stands at the name: no record can stand beside it. (RFC 1034, 3.6.2) */
+  aliasOf?: string;
+}
+
+/** Said of a record to publish at a name that is an alias. */
+export function aliasText({ name, target }: { name: string; target: string }): string {
+  return (
+    `${name} is an alias (CNAME) of ${target}, and no record can stand beside an alias: ` +
+    'change the record there, or remove the alias first.'
+  );
 }
 
 /** Where reports are to go. */

@@ -5,13 +5,14 @@ import { protocolNames, type Day, type Protocol } from '@dmarc-ledger/vocabulary
 import { useFrame } from '../../page/frame.ts';
 import { recordToPublish } from '../../texts/publish.ts';
 import { dmarcToCorrect } from '../../texts/publish-dmarc.ts';
+import { aliasText } from '../../texts/to-publish.ts';
 import { dnsWords } from '../../texts/dns.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { DnsTag } from '../../views/tags.tsx';
 import { CheckHistory, standsSince } from './check-history.tsx';
 import { KeyTable } from '../dns/key-table.tsx';
 import { SpfTree } from '../dns/spf-tree.tsx';
-import { NameServers } from './name-servers.tsx';
+import { aliasesOf, NameServers } from './name-servers.tsx';
 import { RecordTags } from './record-tags.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
@@ -37,7 +38,8 @@ export function DnsView({ domain, protocol, check, mailServers, changes, ...more
   const { formats } = useFrame();
   const { records = [], notes = [] } = check ?? {};
   const isKnown = check !== undefined && check.status !== 'unknown';
-  const stands = { domain, isKnown, records, notes, inheritedFrom: check?.inherited_from, mailServers };
+  const aliases = aliasesOf(said?.answers ?? []);
+  const stands = { domain, isKnown, records, notes, inheritedFrom: check?.inherited_from, mailServers, aliases };
   const correct = protocol === 'dmarc' && isKnown ? dmarcToCorrect(stands) : undefined;
   return (
     <>
@@ -122,7 +124,7 @@ function Publish({ records }: { records: ReturnType<typeof recordToPublish> }) {
     <section class="panel">
       <h2>To publish</h2>
       <ol class="items">
-        {records.map(({ what, name, type, value }) => (
+        {records.map(({ what, name, type, value, aliasOf }) => (
           <li key={name + value}>
             {what}
             <dl class="facts">
@@ -137,6 +139,7 @@ function Publish({ records }: { records: ReturnType<typeof recordToPublish> }) {
                 <CopyText text={value} />
               </dd>
             </dl>
+            {aliasOf !== undefined && <p>{aliasText({ name, target: aliasOf })}</p>}
           </li>
         ))}
       </ol>

@@ -24,7 +24,7 @@ export function NameServers({ answers, readAt }: { answers: readonly NameAnswers
 }
 
 function OneName({ name, servers, isAlone }: { name: string; servers: readonly Answer[]; isAlone: boolean }) {
-  const alias = servers.find((answer) => answer.alias !== undefined)?.alias;
+  const alias = aliasOf(servers);
   const differ = doServersDiffer(servers);
   return (
     <details open={isAlone || differ}>
@@ -57,6 +57,20 @@ function OneName({ name, servers, isAlone }: { name: string; servers: readonly A
       </ul>
     </details>
   );
+}
+
+/** The names that are aliases, and where each leads. */
+export function aliasesOf(answers: readonly NameAnswers[]): Map<string, string> {
+  return new Map(
+    answers.flatMap(({ name, servers }) => {
+      const alias = aliasOf(servers);
+      return alias === undefined ? [] : [[name, alias]];
+    }),
+  );
+}
+
+function aliasOf(servers: readonly Answer[]): string | undefined {
+  return servers.find(({ alias }) => alias !== undefined)?.alias;
 }
 
 /** Servers that gave no answer say nothing; the order of the records is none. */

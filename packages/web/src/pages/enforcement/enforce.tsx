@@ -11,7 +11,7 @@ import { Readiness } from './readiness.tsx';
 import { Steps } from './steps.tsx';
 
 /** The verdict on the next step, what every step would have done, the path, and what RFC 9989 changes. */
-export function Enforce({ answer }: { answer: EnforcementBody }) {
+export function Enforce({ answer, aliasOf }: { answer: EnforcementBody; aliasOf: string | undefined }) {
   const { formats } = useFrame();
   const { domain, days, from, to, verdict, verdict_text, policy, confidence } = answer;
   const isDone = verdict === enforcementTexts.verdict.ready && answer.next_step === null;
@@ -38,7 +38,7 @@ export function Enforce({ answer }: { answer: EnforcementBody }) {
         </p>
       </section>
       <Steps answer={answer} />
-      <PathToReject answer={answer} />
+      <PathToReject answer={answer} aliasOf={aliasOf} />
       <Readiness items={answer.readiness} />
       <p>
         <PageLink to="/enforcement">All domains on the path</PageLink>

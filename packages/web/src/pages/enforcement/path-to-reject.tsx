@@ -1,11 +1,13 @@
 import { EXAMPLE_ADDRESS, ownAddressText } from '@dmarc-ledger/enforcement';
 import { enforcementWords } from '../../texts/enforcement.ts';
 import { publishWords } from '../../texts/publish-dmarc.ts';
+import { aliasText } from '../../texts/to-publish.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import type { EnforcementBody } from './enforcement-body.ts';
 
 /** The stages in order, with the record to publish, what to watch, and the way back. */
-export function PathToReject({ answer: { path, permissions, domain, is_record_read } }: { answer: EnforcementBody }) {
+export function PathToReject({ answer, aliasOf }: { answer: EnforcementBody; aliasOf: string | undefined }) {
+  const { path, permissions, domain, is_record_read } = answer;
   const isWithoutAddress = path.some(({ record }) => record?.includes(EXAMPLE_ADDRESS));
   return (
     <section class="panel">
@@ -14,6 +16,7 @@ export function PathToReject({ answer: { path, permissions, domain, is_record_re
         The record belongs at <code>_dmarc.{domain}</code>. RFC 9989 has no pct: test mode takes its place, at receivers
         that know it.
       </p>
+      {aliasOf !== undefined && <p>{aliasText({ name: `_dmarc.${domain}`, target: aliasOf })}</p>}
       {!is_record_read && <p>{enforcementWords.recordNotRead}</p>}
       {is_record_read && isWithoutAddress && <p>{ownAddressText}</p>}
       <ol class="items">
