@@ -18,8 +18,32 @@ function* leaves(command: Command, path = ''): Generator<string> {
 /** The calls in code: `npx dmarc-ledger …`, or by the compose service that runs it. */
 function calls(text: string): string[][] {
   const called = /(?:dmarc-ledger|--rm (?:--volume \S+ )?(?:ingester|migrate)) ([a-z][^`\n|)#;]*)/g;
-  return [...text.matchAll(called)].map(([, line]) => line!.match(/'[^']*'|"[^"]*"|\S+/g)!);
+  return [...text.replaceAll(/\\\n\s*/g, '').matchAll(called)].map(([, line]) => line!.match(/'[^']*'|"[^"]*"|\S+/g)!);
 }
+
+/** The lines of a block of commands as a shell reads them: a backslash joins a line to the next. */
+function linesOf(block: string): string[] {
+  return block
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+}
+
+/** Lines of blocks of commands that a shell does not read as the call that is meant. */
+function brokenLines(text: string): string[] {
+  const blocks = [...text.matchAll(/^```(?:sh)?\n(.*?)^```/gms)].map(([, block = '']) => linesOf(block));
+  return blocks
+    .filter((lines) => lines.some((line) => /^(?:export .*)?npx dmarc-ledger /.test(line)))
+    .flatMap((lines) => lines.filter((line) => !isOneCall(line)));
+}
+
+const PROGRAMS =
+  /^(?:[A-Z_]+=\S* )*(?:npx|npm|node|export|cat|cp|curl|createdb|openssl|pg_restore|redis-cli)\b|^[A-Z_]+=\S+$/;
+const isOneCall = (line: string) =>
+  PROGRAMS.test(line) &&
+  !/^export .*dmarc-ledger |--[a-z-]+-(?:env|file)$/.test(line) &&
+  line.split(/[|;&]/).every((part) => part.split('dmarc-ledger ').length < 3);
 
 /** The unknown words of a call; none for sentences that only name the program. */
 function faultsOf(words: string[]): string[] {
@@ -40,6 +64,19 @@ describe('the documentation', () => {
 
   it.each(texts)('$page calls commands that there are, with options that they have', ({ text }) => {
     expect(calls(text).flatMap((words) => faultsOf(words).map((fault) => `${words.join(' ')}: ${fault}`))).toEqual([]);
+  });
+
+  it.each(texts)('$page has commands that can be pasted as they stand', ({ text }) => {
+    expect(brokenLines(text)).toEqual([]);
+  });
+
+  it.each([
+    'export A=… npx dmarc-ledger mailbox list',
+    'npx dmarc-ledger mailbox list npx dmarc-ledger org list',
+    'npx dmarc-ledger mailbox add --password-env\nA',
+    'npx dmarc-ledger mailbox add --host a\n--user b',
+  ])('would be found broken with %j', (block) => {
+    expect(brokenLines(`\`\`\`\n${block}\n\`\`\`\n`)).not.toEqual([]);
   });
 
   it.each(['dmarc-ledger mailbox ad', 'npx dmarc-ledger org create X --colour red', '`dmarc-ledger purge --all`'])(
