@@ -223,6 +223,29 @@ describe('dmarc', () => {
     expect(facts ?? {}).toEqual(expect.objectContaining(expected ? { permissionMissing: expected } : {}));
   });
 
+  it.each<[string, string, string | undefined]>([
+    ['no address', 'v=DMARC1', undefined],
+    ['ours', 'v=DMARC1; rua=mailto:Rua%40ledger.example', undefined],
+    ['ours beside another one', 'v=DMARC1; rua=mailto:a@ledger.example,mailto:rua@ledger.example', undefined],
+    [
+      'another address',
+      'v=DMARC1; rua=mailto:a@ledger.example',
+      'reporters send to mailto:a@ledger.example in place of your address, as the record at NAME says',
+    ],
+    [
+      'an address at another host',
+      'v=DMARC1; rua=mailto:rua@elsewhere.test',
+      'reporters send nothing to ledger.example, as the record at NAME names an address at another host',
+    ],
+    ['nothing that is an address', 'v=DMARC1; rua=', undefined],
+  ])('notes where the record by which our host takes reports sends them: %s', async (_, text, expected) => {
+    const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
+    const name = 'example.com._report._dmarc.ledger.example';
+    const zone = { ...at('v=DMARC1; p=reject; rua=mailto:rua@ledger.example'), [name]: { text: [text] } };
+    const { notes } = await check.run(askZone(zone), context);
+    expect(notes).toEqual(expected === undefined ? [] : [expected.replace('NAME', name)]);
+  });
+
   it('notes the same of addresses of others and of failure reports, of ten hosts at most', async () => {
     const askedHosts = async (tags: string, zone: Zone = {}) => {
       const check = checks.find(({ protocol }) => protocol === 'dmarc')!;

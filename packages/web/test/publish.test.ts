@@ -202,3 +202,11 @@ it('a record at a name that is an alias is said to belong where the alias leads'
       'change the record there, or remove the alias first.',
   );
 });
+
+it('no permission is asked for where it stands and names another address', () => {
+  const own = { ...present, addresses: ['dmarc@ledger.example'] };
+  const records = ['v=DMARC1; p=reject; rua=mailto:dmarc@ledger.example'];
+  const name = 'example.com._report._dmarc.ledger.example';
+  const sent = `reporters send to mailto:a@ledger.example in place of your address, as the record at ${name} says`;
+  expect(values('dmarc', { ...own, records, notes: [sent] })).toEqual([]);
+});

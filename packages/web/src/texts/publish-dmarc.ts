@@ -1,4 +1,4 @@
-import { addReportAddress, isBroken, isOurs, readDmarcRecord } from '@dmarc-ledger/dns-records';
+import { addReportAddress, isBroken, isOurs, readDmarcRecord, readUnauthorizedNote } from '@dmarc-ledger/dns-records';
 import { permissionRecords } from '@dmarc-ledger/enforcement';
 import { addressFor, organizationalDomain, txt, withAddress, type Present, type ToPublish } from './to-publish.ts';
 
@@ -59,5 +59,5 @@ function permissions({ domain, inheritedFrom, addresses }: Stands, named: readon
 
 /** Where the record reports to the address already, the check has noted what is missing. */
 function isNoted({ notes }: Stands): (record: ToPublish) => boolean {
-  return ({ name }) => notes.some((note) => note.includes(name));
+  return ({ name }) => notes.some((note) => readUnauthorizedNote(note)?.record.toLowerCase() === name);
 }
