@@ -82,7 +82,7 @@ it(
     const path = await fileWith();
     const held = await host.run(['import', 'parsedmarc', path, '--org', org], env());
     expect(held).toMatchObject({ code: 0, stderr: '' });
-    expect(held.stdout).toContain('intake release --imported');
+    expect(held.stdout).toContain(`intake release --imported --org ${org}\n`); // not those of others
     expect(await audited(org)).toEqual({ proven: 0, imported: 0, drift: 0 });
     const sent = join(place.folder, 'sent.xml');
     writeFileSync(sent, sentXml(peerReport(3)));

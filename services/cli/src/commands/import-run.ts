@@ -4,6 +4,7 @@ import type { Found } from '@dmarc-ledger/imports';
 import { countReceivedContents, IMPORT_HELD_CODE } from '@dmarc-ledger/ledger';
 import type { Arrival } from '@dmarc-ledger/pipeline';
 import type { IngestNeeds } from '@dmarc-ledger/standalone-service/ingest';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { orgIdOf } from '../organizations.ts';
@@ -28,7 +29,8 @@ export async function runImport(options: ImportOptions, read: () => AsyncGenerat
     const { interrupted } = untilInterrupted(
       'Stopped. Run it again to continue: nothing is lost, and nothing is counted twice.',
     );
-    show(await Promise.race([run(work, orgId, read(), options), interrupted]), options);
+    const summary = await Promise.race([run(work, orgId, read(), options), interrupted]);
+    show(summary, { ...options, org: idText(orgId) });
   });
 }
 

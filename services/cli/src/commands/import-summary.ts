@@ -59,7 +59,14 @@ export class ImportTally {
   }
 }
 
-export function show(summary: ImportSummary, { json, dryRun = false }: { json?: boolean; dryRun?: boolean }): void {
+interface Shown {
+  /** The id of the organization: without it, a release is one of all organizations. */
+  org: string;
+  json?: boolean | undefined;
+  dryRun?: boolean | undefined;
+}
+
+export function show(summary: ImportSummary, { org, json, dryRun = false }: Shown): void {
   const { unreadable: failed, refusals = [], ...figures } = summary;
   if (failed.length > 0 || refusals.length > 0) process.exitCode = PARTLY_DONE;
   if (json) return printJson({ dry_run: dryRun, ...summary });
@@ -70,7 +77,9 @@ export function show(summary: ImportSummary, { json, dryRun = false }: { json?: 
     process.stdout.write(`refused  ${printableText(source)}: ${code}: ${printableText(message)}\n`);
   if (refusals.length > SHOWN) process.stdout.write(`… and ${refusals.length - SHOWN} more; --json lists all\n`);
   if ((figures.held ?? 0) > 0)
-    process.stdout.write('Held reports are not counted. To count them: npx dmarc-ledger intake release --imported\n');
+    process.stdout.write(
+      `Held reports are not counted. To count them: npx dmarc-ledger intake release --imported --org ${org}\n`,
+    );
 }
 
 function named(places: readonly string[], count: number): string {
