@@ -1,10 +1,31 @@
 import { findChecks } from '@dmarc-ledger/facts';
-import { addDomain, planChecks, setOrganization } from '@dmarc-ledger/ledger';
+import { addDomain, type MonitoredOptions, planChecks, removeDomain, setOrganization } from '@dmarc-ledger/ledger';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { dnsServer } from '@dmarc-ledger/testkit';
 import { expect, it, vi } from 'vitest';
 import { askDns } from '../src/index.ts';
 import { openLedger } from './ledger.ts';
+
+it('a domain that is added again keeps the reports that are expected of it, unless it is said otherwise', async () => {
+  await using ledger = await openLedger('Postgres');
+  const { db } = ledger.database;
+  const expected = async (options: MonitoredOptions) => {
+    await addDomain(db, ledger.orgId, 'example.com', options);
+    const columns = ['tlsrpt_enabled', 'forensic_enabled', 'aprf_enabled'] as const;
+    const row = await db
+      .selectFrom('domain')
+      .select(columns)
+      .where('org_id', '=', ledger.orgId)
+      .executeTakeFirstOrThrow();
+    return columns.filter((column) => row[column]);
+  };
+  expect(await expected({})).toEqual([]);
+  expect(await expected({ tlsrpt: true })).toEqual(['tlsrpt_enabled']);
+  expect(await expected({ aprf: true })).toEqual(['tlsrpt_enabled', 'aprf_enabled']);
+  await removeDomain(ledger.database, ledger.orgId, 'example.com');
+  expect(await expected({})).toEqual(['tlsrpt_enabled', 'aprf_enabled']);
+  expect(await expected({ tlsrpt: false })).toEqual(['aprf_enabled']);
+});
 
 it('a domain is checked by its own name servers, and found to report to us', async () => {
   await using dns = await dnsServer({

@@ -329,6 +329,17 @@ describe.concurrent('organizations, plans, people and keys', () => {
       { domain: 'example.com', source: 'manual' },
     ]);
     expect(await json(['domain', 'list', '--org', org])).toMatchObject([{ domain: 'example.com', reports: 0 }]);
+    for (const [option, isExpected] of [
+      [[], true],
+      [['--no-tlsrpt'], false],
+    ] as const) {
+      await json(['domain', 'add', 'example.com', '--org', org, ...option]);
+      const { rows } = await sql<{ tlsrpt_enabled: boolean }>`
+        select tlsrpt_enabled from domain where org_id = ${parseId(org)!} and name = 'example.com'`.execute(
+        database.db,
+      );
+      expect(rows).toEqual([{ tlsrpt_enabled: isExpected }]);
+    }
     const several = ['a.example', 'b.example', 'A.example'];
     expect(await json(['domain', 'add', ...several, '--org', org])).toEqual([
       { domain: 'a.example', source: 'manual' },

@@ -2,22 +2,18 @@ import type { Db } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
+/** The reports that are expected of a domain; what is left out stays as it is, and is off for a new domain. */
 export interface MonitoredOptions {
-  tlsrpt?: boolean;
-  forensic?: boolean;
-  aprf?: boolean;
+  tlsrpt?: boolean | undefined;
+  forensic?: boolean | undefined;
+  aprf?: boolean | undefined;
 }
 
 /**
  * Monitors a domain at a user's request, and ends the answers that are kept without it. A domain that has reports has
  * both sources from then on. (rules, organizations/monitored-domains)
  */
-export async function addDomain(
-  db: Db,
-  orgId: string,
-  name: string,
-  { tlsrpt = false, forensic = false, aprf = false }: MonitoredOptions,
-) {
+export async function addDomain(db: Db, orgId: string, name: string, { tlsrpt, forensic, aprf }: MonitoredOptions) {
   return await db
     .with('noted', (apart) =>
       apart
@@ -31,18 +27,18 @@ export async function addDomain(
       id: newId(),
       name,
       source: 'manual',
-      tlsrpt_enabled: tlsrpt,
-      forensic_enabled: forensic,
-      aprf_enabled: aprf,
+      tlsrpt_enabled: tlsrpt ?? false,
+      forensic_enabled: forensic ?? false,
+      aprf_enabled: aprf ?? false,
     })
     .onConflict((conflict) =>
       conflict.columns(['org_id', 'name']).doUpdateSet((eb) => ({
         monitored: true,
         left_at: null,
         check_due_at: sql<Date>`now()`,
-        tlsrpt_enabled: tlsrpt,
-        forensic_enabled: forensic,
-        aprf_enabled: aprf,
+        ...(tlsrpt !== undefined && { tlsrpt_enabled: tlsrpt }),
+        ...(forensic !== undefined && { forensic_enabled: forensic }),
+        ...(aprf !== undefined && { aprf_enabled: aprf }),
         source: eb
           .case()
           .when(eb.or([eb('domain.source', '=', 'manual'), eb('domain.left_at', 'is not', null)]))

@@ -27,8 +27,11 @@ function addCommand(): Command {
     .description('monitor domains')
     .addOption(orgOption())
     .option('--tlsrpt', 'expect reports on TLS; the API shows whether they are set up')
+    .option('--no-tlsrpt', 'expect none; what is left out stays as it is')
     .option('--forensic', 'expect failure reports')
+    .option('--no-forensic', 'expect none')
     .option('--aprf', 'expect placement reports')
+    .option('--no-aprf', 'expect none')
     .addOption(jsonOption())
     .addHelpText('after', examples("domain add example.com example.net --org 'My organization' --tlsrpt"))
     .action((names: string[], options: MonitoredOptions & { org: string; json?: boolean }) =>
