@@ -2,6 +2,7 @@ import { answerOf, getDkimKeys, getSpf } from '@dmarc-ledger/api/answers';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { domainParams } from '../../page/domain-param.ts';
+import { findAlias } from '../../page/find-alias.ts';
 import { Dkim } from './dkim.tsx';
 import { Spf } from './spf.tsx';
 
@@ -25,6 +26,8 @@ export const spfPage = definePage({
   params: domainParams,
   async load(needs, input) {
     const answer = await answerOf(getSpf, needs, input);
-    return { title: `SPF of ${answer.domain}`, body: <Spf answer={answer} /> };
+    const { domain } = answer;
+    const aliasOf = await findAlias(needs, { domain, protocol: 'spf', name: domain });
+    return { title: `SPF of ${domain}`, body: <Spf answer={answer} aliasOf={aliasOf} /> };
   },
 });

@@ -1,6 +1,7 @@
 import type { SpfBody } from '@dmarc-ledger/api/answers';
 import { useFrame } from '../../page/frame.ts';
 import { dnsWords, meaningOfAbsent } from '../../texts/dns.ts';
+import { aliasText } from '../../texts/to-publish.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { Explain } from '../../views/explain.tsx';
 import { PageLink } from '../../views/page-link.tsx';
@@ -13,8 +14,14 @@ type Absent = SpfBody['absent'][number];
 /** The missing addresses that a page shows; the API has more. */
 const SHOWN = 50;
 
+interface SpfProps {
+  answer: SpfBody;
+  /** Where the alias leads that stands at the name of the record. */
+  aliasOf: string | undefined;
+}
+
 /** The SPF record of a domain: its tree, who sends and is in none of it, and the shortest record. */
-export function Spf({ answer }: { answer: SpfBody }) {
+export function Spf({ answer, aliasOf }: SpfProps) {
   const { formats } = useFrame();
   const { domain, status, details, lookups, void_lookups, checked_at, is_complete, from, to, messages } = answer;
   return (
@@ -71,7 +78,7 @@ export function Spf({ answer }: { answer: SpfBody }) {
         <h2>Senders that are in no term</h2>
         <AbsentTable answer={answer} />
       </section>
-      <Advice answer={answer} />
+      <Advice answer={answer} aliasOf={aliasOf} />
     </>
   );
 }
@@ -115,7 +122,7 @@ function AbsentTable({ answer: { domain, absent, absent_total, senders_total } }
   );
 }
 
-function Advice({ answer: { domain, record, advice } }: { answer: SpfBody }) {
+function Advice({ answer: { domain, record, advice }, aliasOf }: SpfProps) {
   const { formats } = useFrame();
   const isNew = advice.record !== null && advice.record !== record;
   return (
@@ -133,6 +140,7 @@ function Advice({ answer: { domain, record, advice } }: { answer: SpfBody }) {
           <p>
             A TXT record at {domain}; it needs {dnsWords.lookups(advice.lookups, formats.count(advice.lookups))}.
           </p>
+          {aliasOf !== undefined && <p>{aliasText({ name: domain, target: aliasOf })}</p>}
           <CopyText text={advice.record} />
           <p class="soft small">
             This is advice from the reports of 90 days. Look at it before you publish it: mail that is sent once a year

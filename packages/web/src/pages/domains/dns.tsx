@@ -2,6 +2,7 @@ import type { DkimKeysBody, SpfBody } from '@dmarc-ledger/api/answers';
 import type { StoredCheck } from '@dmarc-ledger/facts';
 import type { CheckChange, NameAnswers } from '@dmarc-ledger/queries';
 import { protocolNames, type Day, type Protocol } from '@dmarc-ledger/vocabulary';
+import { aliasesOf } from '../../page/find-alias.ts';
 import { useFrame } from '../../page/frame.ts';
 import { recordToPublish } from '../../texts/publish.ts';
 import { dmarcToCorrect } from '../../texts/publish-dmarc.ts';
@@ -12,7 +13,7 @@ import { DnsTag } from '../../views/tags.tsx';
 import { CheckHistory, standsSince } from './check-history.tsx';
 import { KeyTable } from '../dns/key-table.tsx';
 import { SpfTree } from '../dns/spf-tree.tsx';
-import { aliasesOf, NameServers } from './name-servers.tsx';
+import { NameServers } from './name-servers.tsx';
 import { RecordTags } from './record-tags.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 

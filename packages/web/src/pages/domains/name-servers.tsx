@@ -1,4 +1,5 @@
 import type { NameAnswers } from '@dmarc-ledger/queries';
+import { aliasOf } from '../../page/find-alias.ts';
 import { useFrame } from '../../page/frame.ts';
 import { dnsWords } from '../../texts/dns.ts';
 import { Explain } from '../../views/explain.tsx';
@@ -57,20 +58,6 @@ function OneName({ name, servers, isAlone }: { name: string; servers: readonly A
       </ul>
     </details>
   );
-}
-
-/** The names that are aliases, and where each leads. */
-export function aliasesOf(answers: readonly NameAnswers[]): Map<string, string> {
-  return new Map(
-    answers.flatMap(({ name, servers }) => {
-      const alias = aliasOf(servers);
-      return alias === undefined ? [] : [[name, alias]];
-    }),
-  );
-}
-
-function aliasOf(servers: readonly Answer[]): string | undefined {
-  return servers.find(({ alias }) => alias !== undefined)?.alias;
 }
 
 /** Servers that gave no answer say nothing; the order of the records is none. */

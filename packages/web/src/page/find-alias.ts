@@ -1,0 +1,32 @@
+import { findDomainId, findServerAnswers, type NameAnswers } from '@dmarc-ledger/queries';
+import type { Protocol } from '@dmarc-ledger/vocabulary';
+import type { PageNeeds } from './define-page.ts';
+
+interface Place {
+  domain: string;
+  protocol: Protocol;
+  /** Where the record belongs. */
+  name: string;
+}
+
+/** Where the alias leads that the last check found at the name of a record; undefined without one. */
+export async function findAlias({ db, viewer }: PageNeeds, place: Place): Promise<string | undefined> {
+  const domainId = await findDomainId(db, viewer.orgId, place.domain);
+  if (domainId === undefined) return undefined;
+  const said = await findServerAnswers(db, viewer.orgId, domainId, place.protocol);
+  return aliasesOf(said?.answers ?? []).get(place.name);
+}
+
+/** The names that are aliases, and where each leads. */
+export function aliasesOf(answers: readonly NameAnswers[]): Map<string, string> {
+  return new Map(
+    answers.flatMap(({ name, servers }) => {
+      const alias = aliasOf(servers);
+      return alias === undefined ? [] : [[name, alias]];
+    }),
+  );
+}
+
+export function aliasOf(servers: readonly NameAnswers['servers'][number][]): string | undefined {
+  return servers.find(({ alias }) => alias !== undefined)?.alias;
+}
