@@ -7,6 +7,7 @@ import { redisServer } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { getJson } from './support/api.ts';
+import { testedProgram } from './support/command.ts';
 import { debianPostgres } from './support/debian-postgres.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { FILLED, fillLedger } from './support/full-ledger.ts';
@@ -63,7 +64,7 @@ it('has the ledger whole again after the commands for backup and restore in docs
       .replaceAll('/srv/dmarc-ledger/blobs', place('blobs'))
       .replaceAll('/backup/blobs', place('backup'))
       .replaceAll('ROLE', postgres.role)
-      .replaceAll('npx dmarc-ledger', `'${process.execPath}' '${join(root, 'bin', 'dmarc-ledger.js')}'`);
+      .replaceAll('npx dmarc-ledger', `'${process.execPath}' '${testedProgram}'`);
     const path = [dirname(process.execPath), process.env['PATH']].join(delimiter);
     const ran = spawnSync('sh', ['-e', '-c', line], {
       cwd: folder.path,

@@ -21,5 +21,7 @@ export async function installPackage(folder: string): Promise<string> {
     await mkdir(dirname(there), { recursive: true });
     await symlink(here, there);
   }
+  await mkdir(join(modules, '.bin'));
+  await symlink(join(root, 'node_modules/.bin/node'), join(modules, '.bin/node'));
   return join(installed, 'bin/dmarc-ledger.js');
 }

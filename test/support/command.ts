@@ -8,7 +8,8 @@ import type { Readable } from 'node:stream';
 import type { Order } from './command-host.ts';
 
 /** The command that tests run: the installed one that `npm test` makes, else that of this checkout. */
-const PROGRAM = process.env['TESTED_COMMAND'] ?? join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
+export const testedProgram =
+  process.env['TESTED_COMMAND'] ?? join(import.meta.dirname, '..', '..', 'bin', 'dmarc-ledger.js');
 
 /** The exit code and the output of a command. */
 export interface Ran {
@@ -31,7 +32,7 @@ interface StartOptions {
 export function startCommand(
   args: string[],
   env: { [name: string]: string },
-  { detached = false, program = PROGRAM }: StartOptions = {},
+  { detached = false, program = testedProgram }: StartOptions = {},
 ): ChildProcess {
   const { PATH = '', HOME = '/' } = process.env;
   return spawn(process.execPath, [program, ...args], {
@@ -60,17 +61,28 @@ export interface CommandHost extends Disposable {
   run(args: string[], env: { [name: string]: string }): Promise<Ran>;
 }
 
+let shared: CommandHost | undefined;
+
 /**
- * For tests of what commands do, where a start of the process is not what is tested.
+ * For tests of what commands do, where a start of the process is not what is tested. The files of a test process share
+ * one: its start costs as much as four commands in processes of their own.
  *
- * @param atStart variables that only a start of Node.js reads, such as `NODE_EXTRA_CA_CERTS`
+ * @param atStart variables that only a start of Node.js reads, such as `NODE_EXTRA_CA_CERTS`: it is then not shared
  */
-export function openCommandHost(atStart: { [name: string]: string } = {}): CommandHost {
+export function openCommandHost(atStart?: { [name: string]: string }): CommandHost {
+  if (atStart) return startCommandHost(atStart);
+  shared ??= startCommandHost({}, () => (shared = undefined));
+  const host = shared;
+  return { run: (args, env) => host.run(args, env), [Symbol.dispose]: () => {} }; // it ends with the test process
+}
+
+function startCommandHost(atStart: { [name: string]: string }, onEnd?: () => void): CommandHost {
   const { PATH = '', HOME = '/' } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, 'command-host.ts')], {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...atStart },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  if (onEnd) child.once('exit', onEnd);
   const [stdout, stderr] = [readUntil(child.stdout!), readUntil(child.stderr!)];
   let turn: Promise<unknown> = Promise.resolve();
   const ask = async (words: string[], env: { [name: string]: string }): Promise<Ran> => {

@@ -9,14 +9,13 @@ import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'pla
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getAll, getJson } from '../../../test/support/api.ts';
 import { loadAxe, violationsOf } from '../../../test/support/axe.ts';
-import { runCommand } from '../../../test/support/command.ts';
+import { runCommand, testedProgram } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startInstance, type Instance } from '../../../test/support/instance.ts';
 import { samplePaths, type NamedPath } from '../../../test/support/sample-pages.ts';
 
 // One instance with the samples for all of these: what a person finds on the pages, and how the pages are made.
 
-const COMMAND = join(import.meta.dirname, '..', '..', '..', 'bin', 'dmarc-ledger.js');
 const stack = new AsyncDisposableStack();
 let ledger: Instance;
 let browser: TestBrowser;
@@ -370,7 +369,7 @@ it('an assistant finds the same by its tools', async () => {
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: [COMMAND, 'mcp', '--url', ledger.apiUrl],
+      args: [testedProgram, 'mcp', '--url', ledger.apiUrl],
       env: { PATH, HOME, DMARC_LEDGER_KEY: ledger.key },
     }),
   );

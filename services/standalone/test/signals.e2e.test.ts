@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { delimiter, join, sep } from 'node:path';
 import { afterAll, afterEach, expect, it, vi } from 'vitest';
+import { testedProgram } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const program = join(root, 'bin', 'dmarc-ledger.js');
 const folder = temporaryFolder();
 const dataDir = join(folder.path, 'data');
 const running: ChildProcess[] = [];
@@ -63,7 +63,7 @@ function nothingIsLeft(): boolean {
 const toItself = (child: ChildProcess, signal: NodeJS.Signals) => process.kill(child.pid!, signal);
 const toItsGroup = (child: ChildProcess, signal: NodeJS.Signals) => process.kill(-child.pid!, signal);
 
-const instance = ['node', program, 'start', '--no-samples'];
+const instance = ['node', testedProgram, 'start', '--no-samples'];
 
 it.each([
   ['SIGTERM to the process', instance, toItself, 'SIGTERM'],
