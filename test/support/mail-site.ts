@@ -9,7 +9,7 @@ import { cloneDatabase, type ClonedDatabase, type DovecotServer } from '@dmarc-l
 import { parseId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { expect, vi } from 'vitest';
-import { runCommand } from './command.ts';
+import { openCommandHost } from './command.ts';
 import { temporaryFolder } from './folder.ts';
 import { startService, type Service } from './service.ts';
 import { reportedTotals } from './reported-totals.ts';
@@ -67,8 +67,9 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
     ...env,
   };
   const services = new Set<Service>();
+  const host = openCommandHost();
   const runJson = async (args: string[], more = {}) => {
-    const { code, stdout, stderr } = await runCommand([...args, '--json'], { ...fixture, ...more });
+    const { code, stdout, stderr } = await host.run([...args, '--json'], { ...fixture, ...more });
     if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}${stdout}`);
     return JSON.parse(stdout);
   };
