@@ -11,7 +11,10 @@ const mails = Number(MAIL_BACKLOG ?? 360);
 const CHUNK = 1_000;
 const MIB = 1024;
 
-it.each(['leave', 'move'])(
+/** Both take most of their time to start processes: `npm run soak` sets the number and tries both. */
+const ways = MAIL_BACKLOG === undefined ? ['move'] : ['leave', 'move'];
+
+it.each(ways)(
   'takes a long backlog in (%s), in little memory, on from the checkpoint after a kill, and drains when asked to end',
   { timeout: 240_000 + mails * 40 },
   async (after) => {
@@ -47,6 +50,7 @@ it.each(['leave', 'move'])(
     timer = watch(second);
     await site.entered(Math.min(mails, Math.max(mails / 2, before + 1)));
     clearInterval(timer);
+    await second.ready; // what the first was about to write may be what came
     expect(await second.end('SIGTERM')).toBe(0); // drained
     const third = site.serve('ingester');
     await third.ready;
