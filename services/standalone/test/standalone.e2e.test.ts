@@ -102,21 +102,9 @@ it('starts again after it was killed, with the same data and key', async () => {
   const { apiUrl, uploadUrl, key } = await start(dataDir, ['--no-samples']);
   expect(key).toBe(killed.key);
   const { status_url: statusUrl } = (await posted.json()) as { status_url: string };
-  while (!(await getJson(new URL(statusUrl, uploadUrl).href, key)).finished_at);
+  const finishedAt = async () => (await getJson(new URL(statusUrl, uploadUrl).href, key)).finished_at;
+  await expect.poll(finishedAt, { interval: 100 }).toEqual(expect.any(String));
   expect(await getJson(`${apiUrl}/v1/statistics`, key)).toMatchObject({ total_reports: 1 });
-});
-
-it('refuses a second instance on one data folder, and names the first', async () => {
-  const dataDir = newDataDir();
-  const first = await start(dataDir, ['--no-samples']);
-  const { code, stderr } = await runCommand(['start', '--no-samples'], {
-    DATA_DIR: dataDir,
-    PORT: '0',
-    INGEST_PORT: '0',
-  });
-  expect(stderr).toMatch(new RegExp(`^dmarc-ledger: Process ${first.pid} already runs "start" on .* DATA_DIR\\.\n$`));
-  expect(code).toBe(1);
-  expect(await getJson(`${first.apiUrl}/v1/statistics`, first.key)).toMatchObject({ has_data: false });
 });
 
 it('names the variable of a port that is in use', async () => {
@@ -140,9 +128,19 @@ it('names the variable of a port that is in use', async () => {
   }
 });
 
-it('lets every command work beside it, on the same data', async () => {
+it('lets every command work beside it, on the same data, but refuses a second instance and names the first', async () => {
   const dataDir = newDataDir();
   const instance = await start(dataDir, ['--no-samples']);
+  const second = await runCommand(['start', '--no-samples'], {
+    DATA_DIR: dataDir,
+    PORT: '0',
+    INGEST_PORT: '0',
+  });
+  expect(second.stderr).toMatch(
+    new RegExp(`^dmarc-ledger: Process ${instance.pid} already runs "start" on .* DATA_DIR\\.\n$`),
+  );
+  expect(second.code).toBe(1);
+  expect(await getJson(`${instance.apiUrl}/v1/statistics`, instance.key)).toMatchObject({ has_data: false });
   const env = { DATA_DIR: dataDir };
   const path = join(dataDir, '..', 'beside.xml.gz');
   const [file] = makeCorpus(1, 2).files;
