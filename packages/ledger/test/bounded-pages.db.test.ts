@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Tables } from '@dmarc-ledger/schema';
-import { cloneDatabase, givenMany, givenReports, watchReads, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { cloneDatabase, filledDatabase, givenReports, watchReads, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -80,12 +80,11 @@ describe('records that are judged', () => {
   });
 
   it('are found by keys, however their pages are bounded', async () => {
-    const { db } = database;
-    const many = { reports: 3_000, recordsEach: 3, domains: 5, reporters: 5, sources: 2_000 };
-    const orgId = await givenMany(db, randomUUID(), many);
+    await using filled = await filledDatabase();
+    const { db, orgId } = filled;
     const reports = await db.selectFrom('report').select('id').where('org_id', '=', orgId).limit(20).execute();
     const ids = reports.map(({ id }) => id);
-    const { db: watched, readWhole } = watchReads(database);
+    const { db: watched, readWhole } = watchReads(filled);
     const whole = await readWhole(async () => {
       await pagesOf(recordsOf(watched, orgId, ids, 'all'));
       await pagesOf(recordsOf(watched, orgId, ids, 'failing'));

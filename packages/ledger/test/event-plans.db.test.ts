@@ -1,4 +1,4 @@
-import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReads } from '@dmarc-ledger/testkit';
+import { filledDatabase, type FilledDatabase, type WatchedReads, watchReads } from '@dmarc-ledger/testkit';
 import {
   findDoubtedReports,
   findDoubtfulMail,
@@ -26,7 +26,7 @@ import { watchReported, watchSources } from '../src/due-work/watch-changes.ts';
  */
 const OTHERS = 60_000;
 
-let database: ClonedDatabase;
+let database: FilledDatabase;
 let session: Session;
 let orgId: string;
 let domain: WatchedDomain;
@@ -34,15 +34,8 @@ let doubted: string[];
 let readWhole: WatchedReads['readWhole'];
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  for (const name of ['Neighbour', 'Own'])
-    orgId = await givenMany(database.db, name, {
-      reports: 8_000,
-      recordsEach: 5,
-      domains: 20,
-      reporters: 5,
-      sources: 9_000,
-    });
+  database = await filledDatabase();
+  ({ orgId } = database);
   await database.pool.query(`
     insert into ip_enrichment (address, enriched_at, version)
     select source_ip, now(), 1 from source_total

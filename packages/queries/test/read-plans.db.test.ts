@@ -1,4 +1,4 @@
-import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReadsOf } from '@dmarc-ledger/testkit';
+import { filledDatabase, type FilledDatabase, type WatchedReads, watchReadsOf } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   countWindowSources,
@@ -27,29 +27,15 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
-let database: ClonedDatabase;
+let database: FilledDatabase;
 let db: Db;
 let orgId: string;
 let readWhole: WatchedReads['readWhole'];
 let watched: ReturnType<typeof watchReadsOf>;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  // Two neighbours fill the tables, so that reading one of them whole is never right.
-  await givenMany(database.db, 'Neighbour', {
-    reports: 20_000,
-    recordsEach: 5,
-    domains: 40,
-    reporters: 30,
-    sources: 6_000,
-  });
-  orgId = await givenMany(database.db, 'Own', {
-    reports: 4_000,
-    recordsEach: 5,
-    domains: 20,
-    reporters: 10,
-    sources: 2_000,
-  });
+  database = await filledDatabase();
+  ({ orgId } = database);
   watched = watchReadsOf(database, orgId);
   ({ db, readWhole } = watched);
 });

@@ -1,6 +1,13 @@
 import { findReports, findSources } from '@dmarc-ledger/queries';
 import { inspectDatabase, migrate, openDatabase, openReads } from '@dmarc-ledger/schema';
-import { cloneDatabase, type ClonedDatabase, emptyDatabase, givenMany, watchReadsOf } from '@dmarc-ledger/testkit';
+import {
+  cloneDatabase,
+  type ClonedDatabase,
+  emptyDatabase,
+  filledDatabase,
+  givenMany,
+  watchReadsOf,
+} from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 
@@ -107,8 +114,8 @@ describe('row-level security, behind which the API reads', () => {
   });
 
   it('keeps searches on the indexes of their words', async () => {
-    await using crowded = await cloneDatabase();
-    const orgId = await givenMany(crowded.db, 'Crowded', { ...MANY, reports: 20_000, sources: 9_000 });
+    await using crowded = await filledDatabase();
+    const orgId = crowded.neighbourId;
     await using watched = watchReadsOf(crowded, orgId);
     const reports = () => findReports(watched.db, orgId, { search: 'abcdef' }, { ...page, sortBy: 'date_end' });
     expect([...(await watched.readBy(reports))]).toContain('report_like_report_id');

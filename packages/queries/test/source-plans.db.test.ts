@@ -1,20 +1,18 @@
-import { cloneDatabase, type ClonedDatabase, givenMany, type WatchedReads, watchReadsOf } from '@dmarc-ledger/testkit';
+import { filledDatabase, type FilledDatabase, type WatchedReads, watchReadsOf } from '@dmarc-ledger/testkit';
 import { findSourceKnowledge } from '@dmarc-ledger/facts';
 import { findSources } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
-let database: ClonedDatabase;
+let database: FilledDatabase;
 let db: Db;
 let orgId: string;
 let readWhole: WatchedReads['readWhole'];
 let watched: ReturnType<typeof watchReadsOf>;
 
 beforeAll(async () => {
-  database = await cloneDatabase();
-  const many = { reports: 8_000, recordsEach: 5, domains: 20, reporters: 5 };
-  for (const name of ['Neighbour', 'Other neighbour']) await givenMany(database.db, name, { ...many, sources: 20_000 });
-  orgId = await givenMany(database.db, 'Own', { ...many, sources: 9_000 });
+  database = await filledDatabase();
+  ({ orgId } = database);
   await database.pool.query(`update domain set name = 'd19.test' where org_id = $1 and name = 'd19.example'`, [orgId]);
   await giveStandings();
   watched = watchReadsOf(database, orgId);

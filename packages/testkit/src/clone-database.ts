@@ -10,8 +10,13 @@ export interface ClonedDatabase extends Database, AsyncDisposable {
 }
 
 export async function cloneDatabase(): Promise<ClonedDatabase> {
+  return await openClone('clone', inject('postgres').template);
+}
+
+/** The same, of another template. */
+export async function openClone(purpose: string, template: string): Promise<ClonedDatabase> {
   const server = inject('postgres');
-  const { name, url } = await createDatabase(server.url, 'clone', server.template);
+  const { name, url } = await createDatabase(server.url, purpose, template);
   const here = urlOf(server.socketUrl, name);
   const database = openDatabase(here);
   const reads = openReads(here, { onNoRole: raise });

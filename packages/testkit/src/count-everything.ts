@@ -13,7 +13,8 @@ export async function countEverything(db: Db, orgId: string): Promise<void> {
   }
 }
 
-const rollups = [
+/** The tables that it fills. */
+export const rollups = [
   'source_domain_day',
   'source_domain',
   'source_total',

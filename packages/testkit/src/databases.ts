@@ -25,6 +25,11 @@ export function urlOf(serverUrl: string, name: string): string {
   return url.href;
 }
 
+/** The name of the template that is filled with reports, which the first test that needs it makes. */
+export function filledName(template: string): string {
+  return `${template}_filled`;
+}
+
 /** How long a server process may take to end after its client has left. */
 const LEAVING_MS = 50;
 const LOOKED_AGAIN_MS = 3;

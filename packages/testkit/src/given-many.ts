@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createOrganization } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
-import { countEverything } from './count-everything.ts';
+import { countEverything, rollups } from './count-everything.ts';
 
 export interface Many {
   reports: number;
@@ -52,6 +52,7 @@ export async function givenMany(db: Db, name: string, many: Many): Promise<strin
     where org_id = ${org}`.execute(db);
   await sql`analyze report, stored_record`.execute(db);
   await countEverything(db, orgId);
-  await sql`vacuum analyze`.execute(db);
+  const filled = ['domain', 'reporter', 'report', 'stored_record', ...rollups];
+  await sql`vacuum analyze ${sql.join(filled.map((name) => sql.table(name)))}`.execute(db);
   return orgId;
 }

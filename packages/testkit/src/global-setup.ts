@@ -5,7 +5,7 @@ import { migrate } from '@dmarc-ledger/schema';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { migrateQueues } from '@dmarc-ledger/queues';
 import type { TestProject } from 'vitest/node';
-import { createDatabase, dropDatabase } from './databases.ts';
+import { createDatabase, dropDatabase, filledName } from './databases.ts';
 import { findPrograms } from './find-programs.ts';
 import type { FoundProgram } from './debian-package.ts';
 import { buildPages } from './build-pages.ts';
@@ -49,7 +49,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   project.provide('postgres', { url: server.url, socketUrl: server.socketUrl, template: template.name });
   for (const [name, program] of Object.entries(programs)) project.provide(name as keyof typeof programs, program);
   return async () => {
-    await dropDatabase(server.url, template.name);
+    for (const name of [template.name, filledName(template.name)]) await dropDatabase(server.url, name);
     await server.stop();
   };
 }

@@ -9,6 +9,7 @@ export { dovecotServer, type DovecotServer } from './dovecot.ts';
 export { faultDns, type DnsBehaviour, type DnsScenario, type FaultDns, type SeenQuestion } from './fault-dns.ts';
 export { faultProxy, type FaultProxy } from './fault-proxy.ts';
 export { givenMany, type Many } from './given-many.ts';
+export { filledDatabase, type FilledDatabase } from './filled-database.ts';
 export { giveOwnDetails } from './own-details.ts';
 export { givenReports } from './given-reports.ts';
 export { givenSignatures } from './given-signatures.ts';
