@@ -5,10 +5,10 @@ import { faultDns, type FaultDns } from '@dmarc-ledger/testkit';
 import { openBrowser, type TestBrowser } from '@dmarc-ledger/testkit/browser';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import axe from 'axe-core';
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getAll, getJson } from '../../../test/support/api.ts';
-import { loadAxe, violationsOf } from '../../../test/support/axe.ts';
 import { runCommand, testedProgram } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startInstance, type Instance } from '../../../test/support/instance.ts';
@@ -490,7 +490,7 @@ interface Visit extends NamedPath {
 }
 
 /** Visits a page once, with all that is asked of every page: a visit costs more than what is asked. */
-async function visit(page: Page, { name, path }: NamedPath, passed: Set<string>): Promise<Visit> {
+async function visit(page: Page, { name, path }: NamedPath): Promise<Visit> {
   const errors: string[] = [];
   const onConsole = (message: ConsoleMessage) => void (message.type() === 'error' && errors.push(message.text()));
   const onError = (error: Error) => void errors.push(error.message);
@@ -503,21 +503,38 @@ async function visit(page: Page, { name, path }: NamedPath, passed: Set<string>)
   page.off('console', onConsole);
   page.off('pageerror', onError);
   const [status, size] = [response?.status() ?? 0, gzipSync(html).length];
-  return { name, path, status, size, ...found, errors, ...(await fitOf(page, passed)) };
+  const [layouts, violations] = [await layoutsOf(page), await violationsOf(page)];
+  return { name, path, status, size, ...found, errors, layouts, violations };
 }
 
-/** What is asked of a page at each width. */
-async function fitOf(page: Page, passed: Set<string>): Promise<Pick<Visit, 'layouts' | 'violations'>> {
-  const [layouts, violations]: [Visit['layouts'], string[]] = [[], []];
-  await loadAxe(page);
+async function layoutsOf(page: Page): Promise<Visit['layouts']> {
+  const layouts = [];
   for (const width of [390, 768, 1440, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     layouts.push({ width, ...(await page.evaluate<Omit<Visit['layouts'][number], 'width'>>(LAYOUT)) });
-    if (width !== 390 && width !== 1440) continue;
-    const schemes = width === 390 ? (['light', 'dark'] as const) : (['dark', 'light'] as const); // a change costs much
-    violations.push(...(await violationsOf(page, schemes, passed)).map((fault) => `${width}, ${fault}`));
   }
-  return { layouts, violations };
+  return layouts;
+}
+
+/** The document is the same in both, so that dark colours need the rules about colours alone. */
+const RULES = { light: {}, dark: { runOnly: ['cat.color'] } };
+
+async function violationsOf(page: Page): Promise<string[]> {
+  const violations: string[] = [];
+  await page.evaluate(axe.source);
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const colours of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: colours });
+      const found = await page.evaluate<string[]>(
+        `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...RULES[colours] })})
+          .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+      );
+      violations.push(...found.map((fault) => `${width}, ${colours}: ${fault}`));
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  return violations;
 }
 
 describe('every page', () => {
@@ -528,8 +545,7 @@ describe('every page', () => {
     const paths = await samplePaths(at.page, ledger.apiUrl);
     await recordShifts(at.page);
     visits = [];
-    const passed = new Set<string>();
-    for (const path of paths) visits.push(await visit(at.page, path, passed));
+    for (const path of paths) visits.push(await visit(at.page, path));
   });
 
   /** The same of every page, with its address. */
