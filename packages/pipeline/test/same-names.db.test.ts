@@ -1,15 +1,16 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { createOrganization } from '@dmarc-ledger/ledger';
 import { longReportXml, reportXml } from '@dmarc-ledger/testkit';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { auditRaw, openRawReport, replayDeliveries } from '../src/index.ts';
 import { zip } from './hostile-deliveries.ts';
-import { openLedger, receive, type Ledger } from './ledger.ts';
+import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
 
 let ledger: Ledger;
-beforeEach(async () => {
+beforeAll(async () => {
   ledger = await openLedger('Postgres');
 });
-afterEach(() => ledger[Symbol.asyncDispose]());
+afterAll(() => ledger[Symbol.asyncDispose]());
 
 const records = (count: number) => Array.from({ length: count }, (_, i) => ({ ip: `192.0.2.${i % 256}`, count: 2 }));
 const copyOf = (count: number) => ({ id: 'same', records: records(count) });
@@ -20,33 +21,38 @@ it.each([
   ['of one name', ['a.xml', 'a.xml'], [1, 3], reportXml],
   ['of one name, the complete one first', ['a.xml', 'a.xml'], [3, 1], reportXml],
   ['of names that begin alike', [`${LONG}!1.xml`, `${LONG}!2.xml`], [1, 3], reportXml],
-  ['of one name that are streamed', ['a.xml', 'a.xml'], [4_001, 4_003], longReportXml],
+  ['of one name that are streamed', ['a.xml', 'a.xml'], [2_501, 2_503], longReportXml],
 ])(
   'of two copies in one archive the complete one counts, and the conflict is shown: %s',
   async (_, names, sizes, xmlOf) => {
     const copies = sizes.map((count) => xmlOf(copyOf(count)));
-    const [first] = await receive(ledger, zip(names.map((name, i) => ({ name, data: copies[i]! }))));
-    await ledger.settled();
-    const { db } = ledger.database;
-    const counted = async () => await db.selectFrom('report').select(['id', 'messages']).execute();
+    const { database } = ledger;
+    const { db } = database;
+    const { id: orgId } = await createOrganization(db, { name: randomUUID() });
+    const place = { database, blobs: ledger.blobs, orgId };
+    const [first] = await receive(place, zip(names.map((name, i) => ({ name, data: copies[i]! }))));
+    await settled(place);
+    const counted = async () =>
+      await db.selectFrom('report').select(['id', 'messages']).where('org_id', '=', orgId).execute();
     const reports = await counted();
     expect(reports).toMatchObject([{ messages: Math.max(...sizes) * 2 }]);
-    const warnings = await db.selectFrom('parse_warning').select('code').execute();
+    const warnings = await db.selectFrom('parse_warning').select('code').where('org_id', '=', orgId).execute();
     expect(warnings).toContainEqual({ code: 'duplicate_report_id_conflict' });
 
-    await replayDeliveries(ledger, ledger.orgId, { id: first });
-    await ledger.settled();
+    await replayDeliveries(place, orgId, { id: first });
+    await settled(place);
     expect(await counted()).toEqual(reports);
-    expect(await auditRaw(ledger, ledger.orgId, 10)).toEqual({ checked: 1, missing: 0, differing: [] });
-    const { rows } = await ledger.database.pool.query<{ copy: string }>(
-      `select encode(payload_sha256, 'hex') as copy from report_revision`,
+    expect(await auditRaw(place, orgId, 10)).toEqual({ checked: 1, missing: 0, differing: [] });
+    const { rows } = await database.pool.query<{ copy: string }>(
+      `select encode(payload_sha256, 'hex') as copy from report_revision where org_id = $1`,
+      [orgId],
     );
     for (const { copy } of rows) {
-      const { content } = await openRawReport(ledger, { orgId: ledger.orgId, id: reports[0]!.id, copy });
+      const { content } = await openRawReport(place, { orgId, id: reports[0]!.id, copy });
       const digest = createHash('sha256');
       for await (const chunk of content) digest.update(chunk);
       expect(digest.digest('hex')).toBe(copy);
     }
-    expect([await ledger.drift(), ledger.faults]).toEqual([0, []]);
+    expect([await driftOf(place), ledger.faults]).toEqual([0, []]);
   },
 );

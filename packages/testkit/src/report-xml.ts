@@ -67,7 +67,7 @@ export function reportXml({
 }
 
 /** More than is read as a whole, with which a report is streamed. */
-const LONG_BYTES = 9 * 1024 ** 2;
+const LONG_BYTES = 8.25 * 1024 ** 2;
 /** More than a compressor looks back, with which repeated text hardly shrinks. */
 const TEXT_BYTES = 40_000;
 
@@ -75,14 +75,13 @@ const TEXT_BYTES = 40_000;
 export function longReportXml(report: DescribedReport): Buffer {
   const random = new Random(1);
   const text = Array.from({ length: TEXT_BYTES }, () => random.below(36).toString(36)).join('');
-  const length = Math.ceil(LONG_BYTES / (report.records?.length ?? 1));
+  const plain = reportXml(report);
+  const length = Math.ceil(Math.max(0, LONG_BYTES - plain.length) / (report.records?.length ?? 1));
   const more = text.repeat(Math.ceil(length / TEXT_BYTES) + 1);
   let begin = 0;
-  const commented = reportXml(report)
-    .toString()
-    .replaceAll('</record>', (end) => {
-      begin = (begin + length) % TEXT_BYTES;
-      return `${end}<!--${more.slice(begin, begin + length)}-->`;
-    });
+  const commented = plain.toString().replaceAll('</record>', (end) => {
+    begin = (begin + length) % TEXT_BYTES;
+    return `${end}<!--${more.slice(begin, begin + length)}-->`;
+  });
   return Buffer.from(commented);
 }
