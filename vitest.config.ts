@@ -8,10 +8,10 @@ const long = [`${folders}/*.long.test.ts`, 'test/**/*.long.test.ts'];
 /** With the larger numbers of `npm run soak`, which sets it, tests take longer. */
 const { TEST_TIMEOUT_MS = '240000' } = process.env;
 
-// `unit` needs nothing but Node. Its files and those of `services` share their modules, as loading the same ones for
-// each file took much processor time: a test that changes a variable or a clock sets it back.
-// `long` needs no more either; it takes many seconds a file and is left out of `npm run verify`;
-// `services` runs on a real PostgreSQL and a real Redis, started once for the whole run.
+// `all` is every test, on a real PostgreSQL and a real Redis that are started once for the whole run. What computes is
+// mixed with what waits, so no processor is idle. `unit` is the part that needs nothing but Node, for `npm run verify`,
+// which leaves out the files that take many seconds (`long`). The files of a run share their modules, as loading the
+// same ones for each file took much processor time: a test that changes a variable or a clock sets it back.
 export default defineConfig({
   test: {
     reporters: ['default', './test/support/flaky-reporter.ts'],
@@ -32,17 +32,8 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'long',
-          include: long,
-          testTimeout: 120_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        test: {
-          name: 'services',
-          include: needServices,
+          name: 'all',
+          include: [`${folders}/*.test.ts`, 'test/**/*.test.ts'],
           isolate: false,
           globalSetup: 'packages/testkit/src/global-setup.ts',
           testTimeout: Number(TEST_TIMEOUT_MS),

@@ -40,6 +40,6 @@ const FILES = [
 
 Object.assign(process.env, { ...FIGURES, ...process.env });
 const files = process.argv.length > 2 ? process.argv.slice(2) : FILES;
-process.exitCode = (await runOpenly({ name: 'soak', command: ['vitest', 'run', '--project', 'services', ...files] }))
+process.exitCode = (await runOpenly({ name: 'soak', command: ['vitest', 'run', '--project', 'all', ...files] }))
   ? 0
   : 1;

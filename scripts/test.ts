@@ -16,6 +16,9 @@ await runOpenly({ name: 'pages', command: ['node', 'packages/web/build.ts'] });
 process.env['TESTED_COMMAND'] = await installPackage(join(root, 'dist', 'tested'));
 using memory = openMemoryFolder();
 if (memory) process.env['TMPDIR'] = memory.path;
-const areTestsGood = await runOpenly({ name: 'tests', command: ['vitest', 'run', ...process.argv.slice(2)] });
+const areTestsGood = await runOpenly({
+  name: 'tests',
+  command: ['vitest', 'run', '--project', 'all', ...process.argv.slice(2)],
+});
 if (!areChecksGood) console.error('The tests ran, but a check above failed.');
 process.exitCode = areChecksGood && areTestsGood ? 0 : 1;
