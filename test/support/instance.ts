@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { endWithProcess } from '@dmarc-ledger/testkit/end-with-process';
 import { startCommand } from './command.ts';
 
 /** A running `dmarc-ledger start`, and what it printed when it was ready. */
@@ -43,9 +44,7 @@ export function launchInstance(
   const pid = child.pid!;
   let output = '';
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  const killGroup = () => kill(pid, 'SIGKILL');
-  process.once('exit', killGroup);
-  void ended.then(() => process.off('exit', killGroup));
+  endWithProcess(child, () => kill(pid, 'SIGKILL'));
   const end = async (signal: 'SIGTERM' | 'SIGKILL') => {
     kill(pid, signal);
     return await ended;

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { endWithProcess } from '@dmarc-ledger/testkit/end-with-process';
 import { startCommand } from './command.ts';
 
 /** A running `dmarc-ledger serve …`, a process of its own. */
@@ -25,11 +26,9 @@ export function startService(
 /** The same of a whole command line, with no port or level of our choice. */
 export function startServing(args: string[], env: { [name: string]: string }): Service {
   const child = startCommand(args, env);
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
+  endWithProcess(child);
   let log = '';
   const ended = once(child, 'close').then(([code]) => code as number | null);
-  void ended.then(() => process.off('exit', kill));
   const ready = new Promise<string | null>((resolve, reject) => {
     child.stderr!.on('data', (piece: Buffer) => {
       log += piece.toString();

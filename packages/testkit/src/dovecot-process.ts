@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DovecotPlace } from './dovecot-config.ts';
+import { endWithProcess } from './end-with-process.ts';
 
 const POLL_MS = 20;
 
@@ -12,9 +13,7 @@ export async function startDovecot(program: string, { folder, port, user }: Dove
   const identity = process.getuid?.() === 0 ? { uid: user.uid, gid: user.gid } : {};
   const options = { stdio: 'ignore', detached: true, cwd: folder, ...identity } as const;
   const child = spawn(program, ['-F', '-c', `${folder}/dovecot.conf`], options);
-  const kill = () => signal(child, 'SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  endWithProcess(child, () => signal(child, 'SIGKILL'));
   while (!hasEnded(child) && !(await greets(port))) await sleep(POLL_MS);
   if (hasEnded(child))
     throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}:\n${logOf(folder)}`);

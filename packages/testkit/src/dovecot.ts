@@ -9,6 +9,7 @@ import { endDovecot, killDovecot, logOf, startDovecot } from './dovecot-process.
 import { deliverToMaildir, forgetUids } from './maildir.ts';
 import { makeCertificate } from './private-ca.ts';
 import { unprivilegedUser } from './system-user.ts';
+import { atExit } from './end-with-process.ts';
 
 /** A Dovecot of one test, on loopback. Any user name may log in with the one password. */
 export interface DovecotServer extends AsyncDisposable {
@@ -49,7 +50,7 @@ export async function dovecotServer(options: DovecotOptions = {}): Promise<Dovec
   const stop = () => endDovecot(child);
   const kill = () => killDovecot(child);
   const remove = () => rmSync(place.folder, { recursive: true, force: true });
-  process.once('exit', remove);
+  const isRemoved = atExit(remove);
   let users = 0;
   const home = (user: string) => join(place.folder, 'home', user);
   return {
@@ -72,7 +73,7 @@ export async function dovecotServer(options: DovecotOptions = {}): Promise<Dovec
     kill,
     [Symbol.asyncDispose]: async () => {
       await kill();
-      process.off('exit', remove);
+      isRemoved();
       remove();
     },
   };

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { onDnsPort } from './dns-port.ts';
+import { endWithProcess } from './end-with-process.ts';
 
 const run = promisify(execFile);
 const HOST = '127.0.0.1';
@@ -106,15 +107,13 @@ ${zones.join('\n')}
 
 async function start(program: string, folder: string): Promise<ChildProcess> {
   const child = spawn(program, ['-c', join(folder, 'knot.conf')], { stdio: 'ignore' });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  endWithProcess(child);
   const lastMs = Date.now() + START_MS;
   while (child.exitCode === null && Date.now() < lastMs) {
     if (await isReady(program, folder)) return child;
     await sleep(POLL_MS);
   }
-  kill();
+  child.kill('SIGKILL');
   throw new Error(`${program} did not start; its configuration is in ${folder}`);
 }
 

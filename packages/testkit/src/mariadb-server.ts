@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@dmarc-ledger/local-postgres';
 import { createConnection } from 'mysql2/promise';
 import { inject } from 'vitest';
+import { endWithProcess } from './end-with-process.ts';
 
 const POLL_MS = 50;
 
@@ -41,9 +42,7 @@ export async function mariadbServer(): Promise<MariadbServer> {
     ...user,
   ];
   const child = spawn(program, args, { stdio: 'ignore' });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  endWithProcess(child);
   while (!hasEnded(child) && !(await listens(port))) await sleep(POLL_MS);
   if (hasEnded(child)) throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}`);
   return {

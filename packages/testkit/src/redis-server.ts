@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '@dmarc-ledger/local-postgres';
 import { inject } from 'vitest';
+import { endWithProcess } from './end-with-process.ts';
 
 const POLL_MS = 20;
 
@@ -40,9 +41,7 @@ export async function redisServer(): Promise<RedisServer> {
 async function start(program: string, port: number): Promise<ChildProcess> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', tmpdir()];
   const child = spawn(program, args, { stdio: 'ignore' });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  endWithProcess(child);
   while (!hasEnded(child) && !(await ask(port, 'PING').catch(() => ''))?.startsWith('+PONG')) await sleep(POLL_MS);
   if (hasEnded(child)) throw new Error(`${program} ended with ${child.exitCode ?? child.signalCode}`);
   return child;

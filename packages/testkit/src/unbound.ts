@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onDnsPort } from './dns-port.ts';
+import { endWithProcess } from './end-with-process.ts';
 
 const HOST = '127.0.0.1';
 const POLL_MS = 20;
@@ -48,15 +49,13 @@ export async function startUnbound(program: string, options: ResolverOptions): P
 
 async function start(program: string, file: string, port: number): Promise<ChildProcess> {
   const child = spawn(program, ['-d', '-p', '-c', file], { stdio: 'ignore' });
-  const kill = () => child.kill('SIGKILL');
-  process.once('exit', kill);
-  child.once('exit', () => process.off('exit', kill));
+  endWithProcess(child);
   const lastMs = Date.now() + START_MS;
   while (child.exitCode === null && Date.now() < lastMs) {
     if (await isListening(port)) return child;
     await sleep(POLL_MS);
   }
-  kill();
+  child.kill('SIGKILL');
   throw new Error(`${program} did not start; its configuration is ${file}`);
 }
 
