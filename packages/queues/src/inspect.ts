@@ -13,7 +13,7 @@ export interface RedisSettings {
   appendOnly: boolean;
 }
 
-/** @throws the error of Redis when it is down. */
+/** @throws {Error} why Redis does not answer: that of the connection, else that of the command. */
 export async function inspectRedis(url: string): Promise<RedisSettings> {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -22,7 +22,8 @@ export async function inspectRedis(url: string): Promise<RedisSettings> {
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
   });
-  redis.on('error', () => undefined); // the pending command reports it
+  let lost: Error | undefined; // the pending command only reports that the connection is closed
+  redis.on('error', (error) => (lost ??= error));
   try {
     await redis.connect();
     const info = new Map(
@@ -36,6 +37,8 @@ export async function inspectRedis(url: string): Promise<RedisSettings> {
       maxmemoryPolicy: info.get('maxmemory_policy') ?? '',
       appendOnly: info.get('aof_enabled') === '1',
     };
+  } catch (error) {
+    throw lost ?? error;
   } finally {
     redis.disconnect();
   }
