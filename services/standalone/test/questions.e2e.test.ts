@@ -9,7 +9,7 @@ import axe from 'axe-core';
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getAll, getJson } from '../../../test/support/api.ts';
-import { runCommand, testedProgram } from '../../../test/support/command.ts';
+import { openCommandHost, testedProgram } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startInstance, type Instance } from '../../../test/support/instance.ts';
 import { samplePaths, type NamedPath } from '../../../test/support/sample-pages.ts';
@@ -17,9 +17,12 @@ import { samplePaths, type NamedPath } from '../../../test/support/sample-pages.
 // One instance with the samples for all of these: what a person finds on the pages, and how the pages are made.
 
 const stack = new AsyncDisposableStack();
+const host = stack.use(openCommandHost());
 let ledger: Instance;
 let browser: TestBrowser;
+let profile: BrowserContext;
 let signedIn: Awaited<ReturnType<BrowserContext['storageState']>>;
+let shared: Page;
 let dataDir: string;
 let dns: FaultDns;
 
@@ -28,7 +31,7 @@ beforeAll(async () => {
   dns = stack.use(await faultDns({}));
   dataDir = join(folder.path, 'data');
   // the last one out stops the database
-  stack.defer(async () => void (await runCommand(['migrate', '--status'], { DATA_DIR: dataDir })));
+  stack.defer(async () => void (await host.run(['migrate', '--status'], { DATA_DIR: dataDir })));
   ledger = await startInstance(dataDir, [], {
     DNS_SERVERS: `${dns.address}:${dns.port}`,
     ALLOW_PRIVATE_ADDRESSES: 'on',
@@ -36,11 +39,10 @@ beforeAll(async () => {
   stack.defer(async () => void (await ledger.end('SIGTERM')));
   browser = stack.use(await openBrowser());
   await samplesAreJudged();
-  const context = await browser.profile();
-  const page = await context.newPage();
-  await signIn(page, ledger.signInUrl);
-  signedIn = await context.storageState();
-  await context.close();
+  profile = await browser.profile({ baseURL: ledger.apiUrl });
+  shared = await profile.newPage();
+  await signIn(shared, ledger.signInUrl);
+  signedIn = await profile.storageState();
 });
 
 afterAll(async () => await stack.disposeAsync());
@@ -84,21 +86,23 @@ async function signIn(page: Page, link: string) {
 
 /** A link as the operator prints it, on the address of this instance. */
 async function linkFor(email: string): Promise<string> {
-  const { stdout } = await runCommand(['sign-in', email], { DATA_DIR: dataDir });
+  const { stdout } = await host.run(['sign-in', email], { DATA_DIR: dataDir });
   const { pathname, search } = new URL(stdout.trim());
   return `${ledger.apiUrl}${pathname}${search}`;
 }
 
 type ContextOptions = NonNullable<Parameters<Browser['newContext']>[0]>;
 
-async function open(options: ContextOptions = {}) {
-  const context = await browser.profile({ baseURL: ledger.apiUrl, storageState: signedIn, ...options });
-  return { page: await context.newPage(), [Symbol.asyncDispose]: () => context.close() };
+/** A tab of its own; with options, in a profile of its own. */
+async function open(options?: ContextOptions) {
+  const own = options && (await browser.profile({ baseURL: ledger.apiUrl, storageState: signedIn, ...options }));
+  const page = await (own ?? profile).newPage();
+  return { page, [Symbol.asyncDispose]: async () => await (own ?? page).close() };
 }
 
-/** A person who begins at the overview, and whose clicks are counted. */
-async function person(options: ContextOptions = {}) {
-  const { page, ...closing } = await open(options);
+/** A person who begins at the overview, and whose clicks are counted. A tab for each costs more than the clicks. */
+async function person() {
+  const page = shared;
   await page.goto('/');
   let clicks = 0;
   return {
@@ -112,7 +116,6 @@ async function person(options: ContextOptions = {}) {
       await what.first().click();
       await page.waitForLoadState();
     },
-    ...closing,
   };
 }
 
@@ -127,7 +130,7 @@ it('the samples show every state of a domain and of a source, and nothing about 
 
 describe('a person who knows mail finds out, within three clicks of the overview', () => {
   it('which domain is worst, and why', async () => {
-    await using at = await person();
+    const at = await person();
     const worst = at.panel('Domains, worst first').locator('tbody tr').first();
     expect(await worst.innerText()).toContain('tidewater.example');
     await at.click(link(worst, 'tidewater.example'));
@@ -138,7 +141,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('what to publish for a stricter policy, beginning at what there is to do', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.panel('Domains, worst first'), 'tidewater.example'));
     await at.click(link(at.panel('What to do'), 'Change policy'));
     await at.click(link(at.page, 'What a stricter policy would do, and the record for it'));
@@ -146,7 +149,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('who sends as us without being authenticated', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.page, 'Senders'));
     await at.page.getByLabel('Class').selectOption('needs_review');
     await at.page.waitForURL(/class=needs_review/);
@@ -158,7 +161,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('whether there was an attack, when, and from where', async () => {
-    await using at = await person();
+    const at = await person();
     const attack = at.panel(/^Forged mail/);
     expect(await attack.innerText()).toMatch(/tidewater\.example, \d+ \w+ \d{4} to \d+ \w+ \d{4}: [\d,]{6} forged/);
     expect(await attack.locator('tbody tr').count()).toBeGreaterThan(2);
@@ -170,7 +173,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('what changed in the DNS last week', async () => {
-    await using at = await person();
+    const at = await person();
     const changes = at.panel(/^What changed in the DNS/);
     expect(await changes.locator('del').allInnerTexts()).toEqual([
       '− v=spf1 ip4:192.0.2.24/29 include:_spf.google.com ~all',
@@ -183,7 +186,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('whether tidewater may move to quarantine', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.main, 'tidewater.example').first());
     const answer = await at.panel('May the policy be stricter?').innerText();
     expect(answer).toContain('Not yet: it stays at none');
@@ -193,7 +196,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('what quarantine would have done to the mail of tidewater, and what to repair first', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.main, 'tidewater.example').first());
     await at.click(link(at.page, 'What a stricter policy would have done'));
     const verdict = at.panel(/^Ready after \d+ fix/);
@@ -215,7 +218,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('where each domain stands on the path to reject', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.page, 'Enforcement'));
     const row = at
       .panel('Monitor')
@@ -230,7 +233,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('that the clinic may move to quarantine', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.main, 'harbor-clinic.example').first());
     expect(await at.panel('May the policy be stricter?').innerText()).toContain(
       'Yes: it may move from none to quarantine',
@@ -238,7 +241,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('how much of the mail the figures of tidewater show, and who is missing', async () => {
-    await using at = await person();
+    const at = await person();
     expect(await at.panel('Domains, worst first').locator('tbody tr').first().innerText()).toMatch(
       /(?:high|medium|low) confidence/,
     );
@@ -259,14 +262,14 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('that no reports about lumen arrive any more', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.main, 'lumen-labs.example').first());
     await at.click(link(at.main, 'How much these figures see'));
     expect(await at.main.innerText()).toMatch(/On \d days of 28 no report came although some were expected/);
   });
 
   it('how tidewater stands with the rules for bulk senders', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.main, 'tidewater.example').first());
     await at.click(link(at.main, 'Rules for bulk senders'));
     const rules = at.panel(/^tidewater\.example (?:does not meet|meets)/);
@@ -276,7 +279,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('which reporter stopped', async () => {
-    await using at = await person();
+    const at = await person();
     const reporters = at.panel('One reporter has stopped');
     expect(await reporters.locator('tbody tr').first().innerText()).toMatch(/Yoohoo[\s\S]*stopped 1[34] days ago/);
     await at.click(link(reporters, 'Yoohoo'));
@@ -284,7 +287,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('what one report said about one address', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.page, 'Senders'));
     const address = link(at.main, /^192\.0\.2\.\d+$/).first();
     const name = await address.innerText();
@@ -296,12 +299,12 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('whether mail is arriving', async () => {
-    await using at = await person();
+    const at = await person();
     expect(await at.panel('What arrived').innerText()).toMatch(/Last delivery\s+\d+ \w+ \d{4}, \d\d:\d\d UTC/);
   });
 
   it('what was refused', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.panel('What arrived').getByRole('definition').filter({ hasText: /^1/ }).last(), '1'));
     const row = at.panel('Deliveries').locator('tbody tr');
     expect(await row.innerText()).toContain('damaged-pochta.example!aurora-books.example');
@@ -310,7 +313,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('who acknowledged what', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.page, 'Events'));
     const event = at.main.locator('li.event').filter({ hasText: 'DKIM key revoked' });
     await at.click(event.getByRole('button', { name: 'Acknowledge: DKIM key revoked' }));
@@ -318,7 +321,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('which TLS deliveries failed', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.page, 'TLS'));
     const row = at.panel('Failures by cause').locator('tbody tr');
     expect(await row.innerText()).toMatch(
@@ -330,7 +333,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('which include no mail needs, what each name server said, and that a record is gone', async () => {
-    await using at = await person();
+    const at = await person();
     const gone = at.panel('Domains, worst first').locator('tbody tr', { hasText: 'lumen-labs.example' });
     expect(await gone.innerText()).toContain('no record');
     await at.click(link(at.page, 'tidewater.example'));
@@ -345,7 +348,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('which DKIM key took over from which, and what is left to do', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.page, 'aurora-books.example'));
     await at.click(link(at.page, 'Use and age of the DKIM keys'));
     const tasks = await at.panel('What to do').innerText();
@@ -354,7 +357,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
   });
 
   it('how to publish the missing record', async () => {
-    await using at = await person();
+    const at = await person();
     await at.click(link(at.main, 'lumen-labs.example').first());
     await at.click(link(at.panel('What the DNS publishes'), /^DMARC$/));
     const text = await at.panel('To publish').innerText();
@@ -406,7 +409,7 @@ it('an assistant finds the same by its tools', async () => {
   const intake = await ask('getIntake');
   expect(intake.deliveries, 'whether mail is arriving').toBeGreaterThan(0);
   expect(intake.refusals[0].message, 'what was refused, and why').toContain('document');
-  await runCommand(['event', 'ack', events[0].id, '--by', 'nora@example.com'], { DATA_DIR: dataDir });
+  await host.run(['event', 'ack', events[0].id, '--by', 'nora@example.com'], { DATA_DIR: dataDir });
   const { acknowledgements } = await ask('listAcknowledgements');
   expect(acknowledgements, 'who acknowledged what').toContainEqual(
     expect.objectContaining({ event_id: events[0].id, acknowledged_by: 'nora@example.com' }),
@@ -430,7 +433,7 @@ it('filters addresses by the class that v1 gives them, over all pages of the lis
 });
 
 it('says of which days its figures are, and the sums of a chart are those of its table', async () => {
-  await using at = await person();
+  const at = await person();
   await at.page.goto('/domains/tidewater.example');
   expect(await at.page.locator('dl.numbers').innerText()).toMatch(/[\d,]+ in the 30 days to \d+ \w+ \d{4}/);
   const chart = at.panel('Messages by day');
@@ -503,35 +506,30 @@ async function visit(page: Page, { name, path }: NamedPath): Promise<Visit> {
   page.off('console', onConsole);
   page.off('pageerror', onError);
   const [status, size] = [response?.status() ?? 0, gzipSync(html).length];
-  const [layouts, violations] = [await layoutsOf(page), await violationsOf(page)];
+  await page.evaluate(axe.source);
+  const [layouts, violations] = [[] as Visit['layouts'], [] as string[]];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    layouts.push({ width, ...(await page.evaluate<Omit<Visit['layouts'][number], 'width'>>(LAYOUT)) });
+    if (width === 390 || width === 1440) violations.push(...(await violationsOf(page, width)));
+  }
   return { name, path, status, size, ...found, errors, layouts, violations };
 }
 
-async function layoutsOf(page: Page): Promise<Visit['layouts']> {
-  const layouts = [];
-  for (const width of [390, 768, 1440, 1920]) {
-    await page.setViewportSize({ width, height: 900 });
-    layouts.push({ width, ...(await page.evaluate<Omit<Visit['layouts'][number], 'width'>>(LAYOUT)) });
-  }
-  return layouts;
-}
+const WIDTHS = [390, 768, 1440, 1920];
 
 /** The document is the same in both, so that dark colours need the rules about colours alone. */
 const RULES = { light: {}, dark: { runOnly: ['cat.color'] } };
 
-async function violationsOf(page: Page): Promise<string[]> {
+async function violationsOf(page: Page, width: number): Promise<string[]> {
   const violations: string[] = [];
-  await page.evaluate(axe.source);
-  for (const width of [390, 1440]) {
-    await page.setViewportSize({ width, height: 900 });
-    for (const colours of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: colours });
-      const found = await page.evaluate<string[]>(
-        `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...RULES[colours] })})
-          .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
-      );
-      violations.push(...found.map((fault) => `${width}, ${colours}: ${fault}`));
-    }
+  for (const colours of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: colours });
+    const found = await page.evaluate<string[]>(
+      `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...RULES[colours] })})
+        .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
+    );
+    violations.push(...found.map((fault) => `${width}, ${colours}: ${fault}`));
   }
   await page.emulateMedia({ colorScheme: 'light' });
   return violations;
@@ -558,7 +556,7 @@ describe('every page', () => {
   });
 
   it('fits into a window of 390 to 1920 pixels, and no panel lies over another', () => {
-    const good = [390, 768, 1440, 1920].map((width) => ({ width, excess: 0, overlaps: [], cut: [] }));
+    const good = WIDTHS.map((width) => ({ width, excess: 0, overlaps: [], cut: [] }));
     expect(each(({ layouts }) => layouts)).toEqual(every(good));
   });
 
