@@ -7,7 +7,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { getJson } from './support/api.ts';
-import { runCommand } from './support/command.ts';
+import { openCommandHost } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startService } from './support/service.ts';
 
@@ -15,6 +15,7 @@ const MAILS = 30;
 
 it('reads the archive folder that another reader has left behind, leaves it as it is, and counts nothing twice', async () => {
   using folder = temporaryFolder();
+  using host = openCommandHost();
   await using database = await cloneDatabase();
   await using dovecot = await dovecotServer();
   const user = dovecot.user();
@@ -33,7 +34,7 @@ it('reads the archive folder that another reader has left behind, leaves it as i
     MAIL_PASSWORD: dovecot.password,
   };
   const command = async (...args: string[]) => {
-    const { code, stdout, stderr } = await runCommand(args, env);
+    const { code, stdout, stderr } = await host.run(args, env);
     if (code !== 0) throw new Error(stderr);
     return stdout;
   };

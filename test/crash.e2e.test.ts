@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { expect, it } from 'vitest';
-import { runCommand } from './support/command.ts';
+import { openCommandHost } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { launchInstance, startInstance } from './support/instance.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
@@ -20,6 +20,7 @@ const LIMIT_MS = 120_000 + rounds * 60_000;
 
 it(`counts every message once, killed ${rounds} times at random (seed ${seed})`, { timeout: LIMIT_MS }, async () => {
   using folder = temporaryFolder();
+  using host = openCommandHost();
   const random = new Random(seed);
   const corpus = makeCorpus(reports, seed);
   const dataDir = join(folder.path, 'data');
@@ -38,11 +39,11 @@ it(`counts every message once, killed ${rounds} times at random (seed ${seed})`,
 
   const instance = await startInstance(dataDir, folders);
   expect(instance.output).toContain(`deliveries: ${corpus.files.length} received`);
-  const setAside = await runCommand(['intake', 'list', '--state', 'quarantined', '--json'], { DATA_DIR: dataDir });
+  const setAside = await host.run(['intake', 'list', '--state', 'quarantined', '--json'], { DATA_DIR: dataDir });
   expect(JSON.parse(setAside.stdout)).toEqual([]);
   expect(await reportedTotals(instance.apiUrl, instance.key)).toEqual(sumUp(corpus.reports));
   expect(await instance.end('SIGTERM')).toBe(0);
-  const audited = await runCommand(['audit', '--json'], { DATA_DIR: dataDir });
+  const audited = await host.run(['audit', '--json'], { DATA_DIR: dataDir });
   expect(JSON.parse(audited.stdout)).toMatchObject([{ drift: 0, raw: { missing: 0 } }]);
   expect(audited.code).toBe(0);
 });

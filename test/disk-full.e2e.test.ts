@@ -2,13 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { expect, it, vi } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { getJson } from './support/api.ts';
-import { runCommand } from './support/command.ts';
+import { openCommandHost } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startInstance, type Instance } from './support/instance.ts';
 import { smallDisk } from './support/small-disk.ts';
 import { makeCorpus, type Corpus } from './support/synthetic.ts';
+
+const host = openCommandHost();
+afterAll(() => host[Symbol.dispose]());
 
 /** Reports whose files all say something: what is acknowledged is what must be counted. */
 const corpus = makeCorpus(60, 11);
@@ -41,7 +44,7 @@ async function endDatabase(dataDir: string): Promise<void> {
 
 /** The checks of `doctor`. */
 async function findings(env: { [name: string]: string }) {
-  const { stdout } = await runCommand(['doctor', '--json'], { ...env, ENRICHMENT: 'off' });
+  const { stdout } = await host.run(['doctor', '--json'], { ...env, ENRICHMENT: 'off' });
   return JSON.parse(stdout) as { check: string; state: string; mend: string | null }[];
 }
 
@@ -83,7 +86,7 @@ it.each(['embedded database and raw bytes', 'raw bytes alone'])(
         WAIT,
       );
     }
-    expect(await runCommand(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await host.run(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
     expect(await instance.end('SIGTERM')).toBe(0);
   },
 );

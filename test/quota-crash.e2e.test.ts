@@ -2,7 +2,7 @@ import { createKey, createOrganization, setPlan } from '@dmarc-ledger/ledger';
 import { awayFromTheTurn, cloneDatabase, redisServer } from '@dmarc-ledger/testkit';
 import { expect, it, vi } from 'vitest';
 import { getJson } from './support/api.ts';
-import { runCommand } from './support/command.ts';
+import { openCommandHost } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startService } from './support/service.ts';
 
@@ -15,6 +15,7 @@ const KILLS = [150, 300];
 it('admits and records as many requests as the quota allows, although processes are killed while they answer', async () => {
   await awayFromTheTurn();
   using folder = temporaryFolder();
+  using host = openCommandHost();
   await using database = await cloneDatabase();
   const redis = await redisServer();
   await setPlan(database, { code: 'metered', hourlyQuota: QUOTA });
@@ -60,7 +61,7 @@ it('admits and records as many requests as the quota allows, although processes 
   expect(window.used).toBe(QUOTA + 2);
   expect(history.at(-1).requests).toBe(QUOTA + 2);
   expect(await survivor.service.end('SIGTERM')).toBe(0);
-  const { stdout } = await runCommand(['key', 'list', '--org', 'Quota', '--json'], env);
+  const { stdout } = await host.run(['key', 'list', '--org', 'Quota', '--json'], env);
   expect(JSON.parse(stdout)).toMatchObject([{ last_used: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]{8}Z$/) }]);
   await redis.stop();
 });

@@ -6,7 +6,7 @@ import { openLogger } from '@dmarc-ledger/runtime';
 import { cloneDatabase } from '@dmarc-ledger/testkit';
 import { Random, testSeed } from '@dmarc-ledger/testkit/random';
 import { expect, it } from 'vitest';
-import { runCommand } from './support/command.ts';
+import { openCommandHost, runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { hasReferenceCorpus, makeReferenceCorpus } from './support/reference-corpus.ts';
 import { makeCorpus, writeCorpus } from './support/synthetic.ts';
@@ -36,6 +36,7 @@ it.each(makers)(
   `returns the figures in the reports of %s, in any order, twice, through two processes at once (seed ${seed})`,
   async (_, make) => {
     using folder = temporaryFolder();
+    using host = openCommandHost();
     await using database = await cloneDatabase();
     const { folders, reports, files } = make(folder.path);
     const { id: orgId } = await createOrganization(database.db, { name: 'Truth' });
@@ -56,7 +57,7 @@ it.each(makers)(
       expect(await reportedTotals(api.url, key, domain)).toEqual(sumUp(own));
     }
     await api.close();
-    const { code, stdout } = await runCommand(['audit', '--json'], env);
+    const { code, stdout } = await host.run(['audit', '--json'], env);
     expect(JSON.parse(stdout)).toMatchObject([{ name: 'Truth', judged: { records: [] }, drift: 0 }]);
     expect(code).toBe(0);
   },

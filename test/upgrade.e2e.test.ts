@@ -4,9 +4,9 @@ import { gunzipSync } from 'node:zlib';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
 import { emptyDatabase } from '@dmarc-ledger/testkit';
 import pg from 'pg';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { getAll, getJson } from './support/api.ts';
-import { runCommand } from './support/command.ts';
+import { openCommandHost, runCommand } from './support/command.ts';
 import { temporaryFolder } from './support/folder.ts';
 import { startInstance } from './support/instance.ts';
 import { exactFigures, lostValues } from './support/exact-figures.ts';
@@ -14,6 +14,9 @@ import { readKeptLedger, restoreLedger } from './support/kept-ledger.ts';
 import { applyMigrations } from './support/old-schema.ts';
 import { opensPages } from './support/sign-in-cookie.ts';
 import { makeCorpus } from './support/synthetic.ts';
+
+const host = openCommandHost();
+afterAll(() => host[Symbol.dispose]());
 
 /** A ledger of that schema: reports of every kind, a mailbox, events, notifications, keys, scores (pg_dump). */
 const DUMP = join(import.meta.dirname, 'fixtures', 'ledger-0018.sql.gz');
@@ -58,10 +61,10 @@ it('migrates a ledger of the first release with all its data, and continues to c
   };
 
   expect(await runCommand(['migrate'], env)).toMatchObject({ code: 0, stderr: '' });
-  const audited = await runCommand(['audit', '--json'], env);
+  const audited = await host.run(['audit', '--json'], env);
   expect(audited).toMatchObject({ code: 3, stderr: '' }); // the raw bytes are not part of the fixture
   expect(JSON.parse(audited.stdout)).toMatchObject([{ name: 'My organization', drift: 0, raw: { differing: [] } }]);
-  expect(JSON.parse((await runCommand(['mailbox', 'list', '--json'], env)).stdout)).toHaveLength(1);
+  expect(JSON.parse((await host.run(['mailbox', 'list', '--json'], env)).stdout)).toHaveLength(1);
 
   const instance = await startInstance(dataDir, ['--no-samples'], env);
   const v1 = `${instance.apiUrl}/v1`;
@@ -72,7 +75,7 @@ it('migrates a ledger of the first release with all its data, and continues to c
 
   const another = join(folder.path, 'another.xml');
   writeFileSync(another, makeCorpus(1, 77).files[0]!.bytes);
-  expect(await runCommand(['ingest', another, '--org', 'My organization'], env)).toMatchObject({ code: 0, stderr: '' });
+  expect(await host.run(['ingest', another, '--org', 'My organization'], env)).toMatchObject({ code: 0, stderr: '' });
   expect(await getJson(`${v1}/statistics`, instance.key)).toMatchObject({ total_reports: RETURNED.total_reports + 1 });
   expect(await instance.end('SIGTERM')).toBe(0);
 });
@@ -113,22 +116,22 @@ it('starts on the data folder of the last release: same figures, clean audit, it
     }
     expect(await opensPages(instance.apiUrl, cookie)).toBe(true);
     expect(await opensPages(instance.apiUrl, `${cookie}x`)).toBe(false);
-    expect(await runCommand(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
-    const [mailbox] = JSON.parse((await runCommand(['mailbox', 'list', '--json'], env)).stdout);
-    const tested = await runCommand(['mailbox', 'test', mailbox.id], env); // its password can be opened
+    expect(await host.run(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
+    const [mailbox] = JSON.parse((await host.run(['mailbox', 'list', '--json'], env)).stdout);
+    const tested = await host.run(['mailbox', 'test', mailbox.id], env); // its password can be opened
     expect(tested.stderr).toContain('No connection: no server accepts connections at ');
 
     const another = join(folder.path, 'another.xml');
     writeFileSync(another, makeCorpus(1, 77).files[0]!.bytes);
-    const taken = await runCommand(['ingest', another, '--org', 'My organization'], env);
+    const taken = await host.run(['ingest', another, '--org', 'My organization'], env);
     expect(taken).toMatchObject({ code: 0, stderr: '' });
     const later = await exactFigures(instance.apiUrl, instance.key);
     expect(later.reports).toHaveLength(figures.reports.length + 1);
     expect(lostValues(figures, later)).not.toEqual([]); // a difference is seen
-    expect(await runCommand(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
+    expect(await host.run(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
     expect(await instance.end('SIGTERM')).toBe(0);
   } finally {
     await instance.end('SIGKILL');
-    await runCommand(['migrate', '--status'], env); // the last one out stops the database
+    await host.run(['migrate', '--status'], env); // the last one out stops the database
   }
 });

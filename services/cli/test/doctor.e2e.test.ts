@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { cloneDatabase, dnsServer, emptyDatabase, redisServer, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 
 const folder = temporaryFolder();
+const host = openCommandHost();
 const DATA_DIR = join(folder.path, 'data');
 let database: ClonedDatabase;
 let dns: Awaited<ReturnType<typeof dnsServer>>;
@@ -17,13 +18,14 @@ beforeAll(async () => {
   resolver = { DNS_SERVERS: `${dns.address}:${dns.port}`, ALLOW_PRIVATE_ADDRESSES: 'on' };
 });
 afterAll(async () => {
+  host[Symbol.dispose]();
   await dns[Symbol.asyncDispose]();
   await database[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
 });
 
 async function examined(env: { [name: string]: string }) {
-  const { code, stdout } = await runCommand(['doctor', '--json'], { DATA_DIR, ...env });
+  const { code, stdout } = await host.run(['doctor', '--json'], { DATA_DIR, ...env });
   const findings = JSON.parse(stdout) as { check: string; state: string; says: string; mend: string | null }[];
   return { code, of: (check: string) => findings.find((finding) => finding.check === check), findings };
 }
@@ -50,7 +52,7 @@ describe.concurrent('doctor', () => {
   });
 
   it('prints what to do, and the source of the geo data', async () => {
-    const { stdout } = await runCommand(['doctor'], {
+    const { stdout } = await host.run(['doctor'], {
       DATA_DIR,
       DATABASE_URL: database.url,
       DNS_SERVERS: '127.0.0.1:1',
@@ -113,10 +115,10 @@ describe.concurrent('doctor', () => {
   it('reports that no worker does the waiting work, and that a mailbox cannot be opened', async () => {
     await using own = await cloneDatabase();
     const env = { DATA_DIR, DATABASE_URL: own.url, SECRET_KEY: 'k'.repeat(40) };
-    const created = await runCommand(['org', 'create', 'Org', '--json'], env);
+    const created = await host.run(['org', 'create', 'Org', '--json'], env);
     const { id } = JSON.parse(created.stdout) as { id: string };
     const address = ['--host', '127.0.0.1', '--port', '1', '--user', 'reports', '--password-env', 'MAIL_PASSWORD'];
-    await runCommand(['mailbox', 'add', '--org', id, ...address], { ...env, MAIL_PASSWORD: 'secret' });
+    await host.run(['mailbox', 'add', '--org', id, ...address], { ...env, MAIL_PASSWORD: 'secret' });
     const orgId = (await own.db.selectFrom('organization').select('id').executeTakeFirstOrThrow()).id;
     const hourAgo = new Date(Date.now() - 3_600_000);
     await own.db

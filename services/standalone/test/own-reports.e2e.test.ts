@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { openBrowser } from '@dmarc-ledger/testkit/browser';
 import { expect, it } from 'vitest';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startInstance } from '../../../test/support/instance.ts';
 import { makeCorpus } from '../../../test/support/synthetic.ts';
@@ -10,12 +10,13 @@ const patience = { timeout: 60_000, interval: 500 };
 
 it('leads from the samples to the first figure of one’s own, by one click and a file dropped on the page', async () => {
   using folder = temporaryFolder();
+  using host = openCommandHost();
   const DATA_DIR = join(folder.path, 'data');
   const ledger = await startInstance(DATA_DIR, [], { ENRICHMENT: 'off', DNS_SERVERS: '127.0.0.1:9' });
   await using stack = new AsyncDisposableStack();
   stack.defer(async () => {
     await ledger.end('SIGTERM');
-    await runCommand(['migrate', '--status'], { DATA_DIR }); // the last one out stops the database
+    await host.run(['migrate', '--status'], { DATA_DIR }); // the last one out stops the database
   });
   await using browser = await openBrowser();
   const page = await (await browser.profile({ baseURL: ledger.apiUrl })).newPage();

@@ -4,12 +4,15 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, expect, it, vi } from 'vitest';
 import { getJson } from '../../../test/support/api.ts';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost, runCommand } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { launchInstance } from '../../../test/support/instance.ts';
 import { makeCorpus, writeCorpus } from '../../../test/support/synthetic.ts';
+
+const host = openCommandHost();
+afterAll(() => host[Symbol.dispose]());
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -29,7 +32,7 @@ function launch(...[dataDir, args, env]: Start) {
   const launched = launchInstance(dataDir, args, env);
   cleanUps.push(async () => {
     await launched.end('SIGTERM');
-    await runCommand(['migrate', '--status'], { DATA_DIR: dataDir }); // the last one out stops the database
+    await host.run(['migrate', '--status'], { DATA_DIR: dataDir }); // the last one out stops the database
   });
   return launched;
 }
@@ -110,7 +113,7 @@ it('starts again after it was killed, with the same data and key', async () => {
 it('names the variable of a port that is in use', async () => {
   const dataDir = newDataDir();
   const port = await takenPort();
-  cleanUps.push(() => runCommand(['migrate', '--status'], { DATA_DIR: dataDir }));
+  cleanUps.push(() => host.run(['migrate', '--status'], { DATA_DIR: dataDir }));
   for (const variable of ['PORT', 'INGEST_PORT', 'ADMIN_PORT']) {
     const free = { DATA_DIR: dataDir, PORT: '0', INGEST_PORT: '0', ADMIN_PORT: '0' };
     const { code, stderr } = await runCommand(['start', '--no-samples'], { ...free, [variable]: port });
@@ -145,12 +148,12 @@ it('lets every command work beside it, on the same data, but refuses a second in
   const path = join(dataDir, '..', 'beside.xml.gz');
   const [file] = makeCorpus(1, 2).files;
   writeFileSync(path, gzipSync(file!.bytes));
-  const result = await runCommand(['ingest', path, '--org', 'My organization', '--json'], env);
+  const result = await host.run(['ingest', path, '--org', 'My organization', '--json'], env);
   expect(result).toMatchObject({ code: 0, stderr: '' });
   expect(JSON.parse(result.stdout)).toMatchObject({ received: 1, stored: 1 });
   expect(await getJson(`${instance.apiUrl}/v1/statistics`, instance.key)).toMatchObject({ total_reports: 1 });
-  const made = await runCommand(['key', 'create', '--org', 'My organization'], env);
+  const made = await host.run(['key', 'create', '--org', 'My organization'], env);
   expect(await getJson(`${instance.apiUrl}/v1/statistics`, made.stdout.trim())).toMatchObject({ total_reports: 1 });
-  expect(await runCommand(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
+  expect(await host.run(['audit'], env)).toMatchObject({ code: 0, stderr: '' });
   expect(readFileSync(join(dataDir, 'api-key'), 'utf8').trim()).toBe(instance.key);
 });

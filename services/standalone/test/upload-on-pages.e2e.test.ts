@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import { openBrowser } from '@dmarc-ledger/testkit/browser';
 import type { Locator } from 'playwright-core';
 import { expect, it } from 'vitest';
-import { runCommand } from '../../../test/support/command.ts';
+import { openCommandHost } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startInstance } from '../../../test/support/instance.ts';
 import { makeCorpus } from '../../../test/support/synthetic.ts';
 
 it('takes reports in that a person drops on the page, and shows their first figure', async () => {
   using folder = temporaryFolder();
+  using host = openCommandHost();
   const DATA_DIR = join(folder.path, 'data');
   const ledger = await startInstance(DATA_DIR, ['--no-samples'], { ENRICHMENT: 'off' });
   await using stack = new AsyncDisposableStack();
   stack.defer(async () => {
     await ledger.end('SIGTERM');
-    await runCommand(['migrate', '--status'], { DATA_DIR }); // the last one out stops the database
+    await host.run(['migrate', '--status'], { DATA_DIR }); // the last one out stops the database
   });
   await using browser = await openBrowser();
   const page = await (await browser.profile()).newPage();
