@@ -1,15 +1,19 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Ledger } from './ledger.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openLedger, type Ledger } from './ledger.ts';
 import type { TestMailbox } from './mailboxes.ts';
 import { mailOfReport, openMailLedger, placementJson, SERVER, tlsJson } from './other-reports.ts';
 
+let whole: Ledger;
 let ledger: Ledger;
 let mailbox: TestMailbox;
-beforeEach(async () => {
-  ({ ledger, mailbox } = await openMailLedger());
+beforeAll(async () => {
+  whole = await openLedger('Postgres');
 });
-afterEach(() => ledger[Symbol.asyncDispose]());
+afterAll(() => whole[Symbol.asyncDispose]());
+beforeEach(async () => {
+  ({ ledger, mailbox } = await openMailLedger(await whole.another()));
+});
 
 const policy = { 'policy-type': 'sts', 'policy-string': [], 'policy-domain': 'shop.example', 'mx-host': [] };
 const tls = (failures: number) =>
@@ -24,8 +28,10 @@ const mailed = (hour: number, content: Buffer, subject?: string) =>
 /** The number that each held report has, and the transactions that wrote its rows. */
 async function held(): Promise<{ figures: string; written: string }[]> {
   const { rows } = await ledger.database.pool.query<{ figures: string; written: string }>(
-    `select failures::text as figures, xmin::text as written from tlsrpt_report
-     union all select r.classification::text, concat(r.xmin, ' ', a.xmin) from aprf_row r join aprf_report a on a.id = r.report_id`,
+    `select failures::text as figures, xmin::text as written from tlsrpt_report where org_id = $1
+     union all select r.classification::text, concat(r.xmin, ' ', a.xmin) from aprf_row r join aprf_report a
+       on a.id = r.report_id and a.org_id = r.org_id where r.org_id = $1`,
+    [ledger.orgId],
   );
   return rows;
 }

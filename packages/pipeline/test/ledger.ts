@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +52,8 @@ export interface Ledger extends AsyncDisposable {
   /** Rows of rollups that differ from what they are computed from. */
   drift(): Promise<number>;
   stateOf(id: string): Promise<string | undefined>;
+  /** The same ledger, and another organization in it, with which disposing does nothing. */
+  another(): Promise<Ledger>;
 }
 
 type Place = Pick<Ledger, 'blobs' | 'orgId'> & { database: Database };
@@ -119,21 +122,28 @@ export async function openLedger(
     runRelay({ database, queues, onFault }, ending.signal),
     runSweep({ database, staleAfterSeconds: 3, everyMs: 500, onFault }, ending.signal),
   ];
-  const place = { database, blobs, orgId };
+  const ledgerOf = (organization: string): Ledger => {
+    const place = { database, blobs, orgId: organization };
+    return {
+      ...place,
+      databaseUrl: database.url,
+      redis,
+      queues,
+      faults,
+      handIn: (...contents) => receive(place, ...contents),
+      settled: () => settled(place),
+      drift: () => driftOf(place),
+      async stopIntake() {
+        takingIn.abort();
+        await intake;
+      },
+      stateOf: async (id) => (await findMessage(database.db, organization, id))?.state,
+      another: async () => ledgerOf((await createOrganization(database.db, { name: randomUUID() })).id),
+      [Symbol.asyncDispose]: async () => {},
+    };
+  };
   return {
-    ...place,
-    databaseUrl: database.url,
-    redis,
-    queues,
-    faults,
-    handIn: (...contents) => receive(place, ...contents),
-    settled: () => settled(place),
-    drift: () => driftOf(place),
-    async stopIntake() {
-      takingIn.abort();
-      await intake;
-    },
-    stateOf: async (id) => (await findMessage(database.db, orgId, id))?.state,
+    ...ledgerOf(orgId),
     async [Symbol.asyncDispose]() {
       ending.abort();
       await Promise.all(running);

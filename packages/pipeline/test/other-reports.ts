@@ -1,13 +1,12 @@
 import { addDomain } from '@dmarc-ledger/ledger';
-import { openLedger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { openMailbox } from './mailboxes.ts';
 
 /** The server that the mailbox of `openMailLedger` believes. */
 export const SERVER = 'mx.ours.example';
 
-/** A ledger of `shop.example` with a mailbox. */
-export async function openMailLedger() {
-  const ledger = await openLedger('Postgres');
+/** A ledger whose organization has `shop.example` and a mailbox. */
+export async function openMailLedger(ledger: Ledger) {
   await addDomain(ledger.database.db, ledger.orgId, 'shop.example', {});
   return { ledger, mailbox: await openMailbox(ledger, { authservIds: [SERVER] }) };
 }

@@ -1,19 +1,23 @@
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { receiveMessages } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { openMailbox, type TestMailbox } from './mailboxes.ts';
 import { failureMail, mailOfReport, placementJson, tlsJson } from './other-reports.ts';
 
 const SERVER = 'mx.ours.example';
+let whole: Ledger;
 let ledger: Ledger;
 let mailbox: TestMailbox;
+beforeAll(async () => {
+  whole = await openLedger('Postgres');
+});
+afterAll(() => whole[Symbol.asyncDispose]());
 beforeEach(async () => {
-  ledger = await openLedger('Postgres');
+  ledger = await whole.another();
   mailbox = await openMailbox(ledger, { authservIds: [SERVER] });
 });
-afterEach(() => ledger[Symbol.asyncDispose]());
 
 async function bring(mail: Buffer): Promise<void> {
   await mailbox.bring(mail);
@@ -26,16 +30,16 @@ async function upload(mail: Buffer): Promise<void> {
 }
 
 async function deleteBytes(): Promise<void> {
-  await sql`update raw_message set bytes_purged_at = now()`.execute(ledger.database.db);
+  await sql`update raw_message set bytes_purged_at = now() where org_id = ${ledger.orgId}`.execute(ledger.database.db);
 }
 
 /** What the mails of the one report say about its sender. */
 async function evidence(): Promise<(boolean | null)[]> {
   const { rows } = await sql<{ authenticated: boolean | null }>`
-    select authenticated from report_revision union all select authenticated from tlsrpt_report
-    union all select authenticated from aprf_report union all select authenticated from failure_report`.execute(
-    ledger.database.db,
-  );
+    select authenticated from (
+      select org_id, authenticated from report_revision union all select org_id, authenticated from tlsrpt_report
+      union all select org_id, authenticated from aprf_report union all select org_id, authenticated from failure_report
+    ) as held where org_id = ${ledger.orgId}`.execute(ledger.database.db);
   return rows.map(({ authenticated }) => authenticated);
 }
 
@@ -78,10 +82,11 @@ it.each([
 ])(
   'a held report beside a document that cannot be read counts when its owner uploads the mail %s it came',
   async (_, steps) => {
-    await sql`update organization set unauthenticated = 'hold'`.execute(ledger.database.db);
+    await sql`update organization set unauthenticated = 'hold' where id = ${ledger.orgId}`.execute(ledger.database.db);
     for (const step of steps)
       await step(withBroken(reportXml({ id: 'held', records: [{ ip: '192.0.2.1', count: 7 }] })));
-    const reports = await ledger.database.db.selectFrom('report').select('messages').execute();
+    const { db } = ledger.database;
+    const reports = await db.selectFrom('report').select('messages').where('org_id', '=', ledger.orgId).execute();
     expect(reports).toEqual([{ messages: 7 }]);
   },
 );

@@ -1,18 +1,22 @@
 import { findMessage } from '@dmarc-ledger/ledger';
-import { beforeEach, afterEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { replayDeliveries } from '../src/index.ts';
-import type { Ledger } from './ledger.ts';
+import { openLedger, type Ledger } from './ledger.ts';
 import type { TestMailbox } from './mailboxes.ts';
 import { failureMail, mailOfReport, openMailLedger, placementJson, SERVER, tlsJson } from './other-reports.ts';
 
 const DAY_SECONDS = 86_400;
 
+let whole: Ledger;
 let ledger: Ledger;
 let mailbox: TestMailbox;
-beforeEach(async () => {
-  ({ ledger, mailbox } = await openMailLedger());
+beforeAll(async () => {
+  whole = await openLedger('Postgres');
 });
-afterEach(() => ledger[Symbol.asyncDispose]());
+afterAll(() => whole[Symbol.asyncDispose]());
+beforeEach(async () => {
+  ({ ledger, mailbox } = await openMailLedger(await whole.another()));
+});
 
 /** The hour of the mail, and whether it passed DMARC. */
 type Mailed = [hour: number, result: 'pass' | 'fail'];
@@ -44,13 +48,19 @@ async function bring(...mails: Buffer[]): Promise<void> {
 }
 
 async function events(): Promise<string[]> {
-  const rows = await ledger.database.db.selectFrom('event').select('type').orderBy('type').execute();
+  const { db } = ledger.database;
+  const rows = await db.selectFrom('event').select('type').where('org_id', '=', ledger.orgId).orderBy('type').execute();
   return rows.map(({ type }) => type);
 }
 
 async function states(): Promise<string[]> {
   const { db } = ledger.database;
-  const ids = await db.selectFrom('raw_message').select('id').orderBy('id').execute();
+  const ids = await db
+    .selectFrom('raw_message')
+    .select('id')
+    .where('org_id', '=', ledger.orgId)
+    .orderBy('id')
+    .execute();
   const messages = await Promise.all(ids.map(({ id }) => findMessage(db, ledger.orgId, id)));
   return messages.map((message) => message!.state);
 }
@@ -61,7 +71,8 @@ describe.each([
   ['failure', 'forensic_report_received', 'failure_report'],
 ] as const)('a %s report', (kind, type, table) => {
   const report = REPORTS[kind](900);
-  const held = async () => await ledger.database.db.selectFrom(table).select(['authenticated']).execute();
+  const held = async () =>
+    await ledger.database.db.selectFrom(table).select(['authenticated']).where('org_id', '=', ledger.orgId).execute();
 
   it.each<[string, Mailed, Mailed]>([
     ['later', [1, 'fail'], [2, 'pass']],
@@ -94,12 +105,19 @@ describe.each([
     await bring(mailed([1, 'fail'], report));
     await bring(mailed([2, 'pass'], report));
     const { db } = ledger.database;
-    const ids = await db.selectFrom('raw_message').select('id').orderBy('id').execute();
+    const ids = await db
+      .selectFrom('raw_message')
+      .select('id')
+      .where('org_id', '=', ledger.orgId)
+      .orderBy('id')
+      .execute();
     for (const { id } of [...ids, ...ids.toReversed()]) {
       await replayDeliveries(ledger, ledger.orgId, { id });
       await ledger.settled();
       expect(await held()).toEqual([{ authenticated: true }]);
-      expect(await db.selectFrom(table).select('message_id').execute()).toEqual([{ message_id: ids[1]!.id }]);
+      expect(await db.selectFrom(table).select('message_id').where('org_id', '=', ledger.orgId).execute()).toEqual([
+        { message_id: ids[1]!.id },
+      ]);
     }
     expect(ledger.faults).toEqual([]);
   });
@@ -126,8 +144,9 @@ it.each([
   const [first, forged, second] = [make(900), make(2), make(800)];
   const contents = async () => {
     const { rows } = await ledger.database.pool.query<{ sha256: string }>(
-      `select encode(payload_sha256, 'hex') as sha256 from tlsrpt_report
-       union all select encode(payload_sha256, 'hex') from aprf_report`,
+      `select encode(payload_sha256, 'hex') as sha256 from tlsrpt_report where org_id = $1
+       union all select encode(payload_sha256, 'hex') from aprf_report where org_id = $1`,
+      [ledger.orgId],
     );
     return rows.map(({ sha256 }) => sha256);
   };

@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { replayDeliveries } from '../src/index.ts';
-import type { Ledger } from './ledger.ts';
+import { openLedger, type Ledger } from './ledger.ts';
 import type { TestMailbox } from './mailboxes.ts';
 import { failureMail, mailOfReport, openMailLedger, placementJson, SERVER, tlsJson } from './other-reports.ts';
 
 let ledger: Ledger;
 let mailbox: TestMailbox;
 beforeEach(async () => {
-  ({ ledger, mailbox } = await openMailLedger());
+  ({ ledger, mailbox } = await openMailLedger(await openLedger('Postgres')));
 });
 afterEach(() => ledger[Symbol.asyncDispose]());
 

@@ -1,6 +1,6 @@
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { findMessage } from '@dmarc-ledger/ledger';
 import { replayDeliveries } from '../src/index.ts';
 import { openLedger, type Ledger } from './ledger.ts';
@@ -8,14 +8,26 @@ import { openMailbox } from './mailboxes.ts';
 import { findOrgTotal } from './reads.ts';
 
 const MOST = Number.MAX_SAFE_INTEGER;
+let whole: Ledger;
 let ledger: Ledger;
-beforeEach(async () => {
-  ledger = await openLedger('Postgres');
+beforeAll(async () => {
+  whole = await openLedger('Postgres');
 });
-afterEach(() => ledger[Symbol.asyncDispose]());
+afterAll(() => whole[Symbol.asyncDispose]());
+beforeEach(async () => {
+  ledger = await whole.another();
+});
 
 const passing = (id: string, count: number) =>
   reportXml({ id, records: [{ ip: '192.0.2.1', count, dkim: 'pass', spf: 'pass' }] });
+
+async function monitored() {
+  const monitored = ledger.database.db
+    .selectFrom('domain')
+    .where('org_id', '=', ledger.orgId)
+    .where('monitored', '=', true);
+  return await monitored.select(['name', 'source']).execute();
+}
 
 /** As if the organization had received so many messages, all of which pass, in reports that are gone. */
 async function given(messages: number): Promise<void> {
@@ -24,6 +36,7 @@ async function given(messages: number): Promise<void> {
   await ledger.database.db
     .updateTable('org_total')
     .set({ messages, compliant: messages, spf_pass: messages, dkim_pass: messages })
+    .where('org_id', '=', ledger.orgId)
     .execute();
 }
 
@@ -39,14 +52,12 @@ it('refuses the report that would lift the total above what JSON can hold, and s
 
 it('monitors no domain for a report that is refused, whatever its size', async () => {
   await given(MOST - 10);
-  const { db } = ledger.database;
   const about = (domain: string, length: number) =>
     reportXml({ id: domain, domain, records: Array.from({ length }, () => ({ ip: '192.0.2.1', count: 11 })) });
   const deliveries = await ledger.handIn(about('small.example', 1), about('large.example', 5_001));
   await ledger.settled();
   for (const id of deliveries) expect(await ledger.stateOf(id)).toBe('refused');
-  const monitored = await db.selectFrom('domain').select(['name', 'source']).where('monitored', '=', true).execute();
-  expect(monitored).toEqual([{ name: 'example.com', source: 'auto' }]);
+  expect(await monitored()).toEqual([{ name: 'example.com', source: 'auto' }]);
 });
 
 it('takes what comes at once with what was refused, and counts a report that is held already once', async () => {
@@ -70,6 +81,7 @@ it('counts failures against the same limit: a message without SPF and DKIM fails
   await ledger.database.db
     .updateTable('org_total')
     .set({ messages: 2 ** 52 - 500, spf_pass: 0, dkim_pass: 0 })
+    .where('org_id', '=', ledger.orgId)
     .execute();
   const failing = (id: string) => reportXml({ id, records: [{ ip: '192.0.2.1', count: 400 }] });
   const states = [];
@@ -100,11 +112,14 @@ it('keeps the copy that counts where the totals cannot hold the better one', asy
 
 /** Refuses reports of one reporter as the database refuses a text that is too long for an index. */
 async function refuseReporter(): Promise<void> {
-  const { db } = ledger.database;
-  await sql`create function refuse() returns trigger language plpgsql as
+  const {
+    database: { db },
+    orgId,
+  } = ledger;
+  await sql`create or replace function refuse() returns trigger language plpgsql as
     $$ begin raise 'too long' using errcode = '54000'; end $$`.execute(db);
-  await sql`create trigger refuse before insert or update on report for each row
-    when (new.reporter_name = 'unholdable') execute function refuse()`.execute(db);
+  await sql`create or replace trigger refuse before insert or update on report for each row
+    when (new.reporter_name = 'unholdable' and new.org_id = ${sql.lit(orgId)}) execute function refuse()`.execute(db);
 }
 
 const ofReporter = (xml: Buffer) => Buffer.from(String(xml).replace(/<org_name>[^<]*</, '<org_name>unholdable<'));
@@ -119,7 +134,11 @@ it('keeps the copy that counts, and the verdict of its mail, where the database 
   await bring(passing('twice', 5), 'fail');
   await bring(ofReporter(passing('twice', 900)), 'pass');
   expect((await findOrgTotal(ledger))?.messages).toBe(5);
-  const reports = await ledger.database.db.selectFrom('report').select('unauthenticated').execute();
+  const reports = await ledger.database.db
+    .selectFrom('report')
+    .select('unauthenticated')
+    .where('org_id', '=', ledger.orgId)
+    .execute();
   expect(reports).toEqual([{ unauthenticated: true }]);
   expect(ledger.faults).toEqual([]);
 });
@@ -127,10 +146,18 @@ it('keeps the copy that counts, and the verdict of its mail, where the database 
 it('a replay ends, and keeps what counts, where the database cannot hold what is read now', async () => {
   const [delivery] = await ledger.handIn(ofReporter(passing('read', 5)));
   await ledger.settled();
-  await ledger.database.db.updateTable('report').set({ reporter_name: 'as read before', messages: 4 }).execute();
+  await ledger.database.db
+    .updateTable('report')
+    .set({ reporter_name: 'as read before', messages: 4 })
+    .where('org_id', '=', ledger.orgId)
+    .execute();
   await refuseReporter();
   await replayDeliveries(ledger, ledger.orgId, { id: delivery });
-  const reports = await ledger.database.db.selectFrom('report').select('messages').execute();
+  const reports = await ledger.database.db
+    .selectFrom('report')
+    .select('messages')
+    .where('org_id', '=', ledger.orgId)
+    .execute();
   expect(reports).toEqual([{ messages: 4 }]);
   expect(ledger.faults).toEqual([]);
 });
@@ -140,6 +167,5 @@ it('monitors no domain for a report that the database cannot hold', async () => 
   const [delivery] = await ledger.handIn(ofReporter(passing('first', 1)));
   await ledger.settled();
   expect((await findMessage(ledger.database.db, ledger.orgId, delivery!))?.code).toBe('value_unstorable');
-  const { db } = ledger.database;
-  expect(await db.selectFrom('domain').select('name').where('monitored', '=', true).execute()).toEqual([]);
+  expect(await monitored()).toEqual([]);
 });
