@@ -121,7 +121,7 @@ export async function openMailFixture(redisUrl?: string): Promise<MailFixture> {
       const limit = Date.now() + 200_000; // less than the time limit of a test
       while (!(await holds())) {
         if (Date.now() > limit) throw new Error(`It never came: ${what}\n${lines.join('')}`);
-        await sleep(30);
+        await sleep(80);
       }
     },
     async stands(key, isSo) {
