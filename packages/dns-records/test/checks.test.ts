@@ -796,6 +796,20 @@ describe('bimi', () => {
 });
 
 describe('dane', () => {
+  const OWN_SERVER =
+    'Without MX records, mail goes to the address of example.com itself; ' +
+    'DANE is checked for the hosts of MX records alone.';
+  it.each<[string, Zone[string], string[]]>([
+    ['no MX record and an address', { a: ['192.0.2.1'] }, [OWN_SERVER]],
+    ['no MX record and no address', {}, []],
+    ['a null MX and an address', { mx: [''], a: ['192.0.2.1'] }, []],
+  ])('with %s, it says where mail goes', async (_, published, notes) => {
+    const check = checks.find(({ protocol }) => protocol === 'dane')!;
+    const finding = await check.run(askZone({ 'example.com': published }), context);
+    expect(finding).toMatchObject({ status: 'unknown', details: 'The domain has no mail servers.' });
+    expect(finding.notes ?? []).toEqual(notes);
+  });
+
   const dane = (hosts: { [host: string]: Zone[string]['tlsa'] }, signed = true): Zone => ({
     'example.com': { mx: Object.keys(hosts), signed },
     ...Object.fromEntries(Object.entries(hosts).map(([host, tlsa]) => [`_25._tcp.${host}`, { tlsa }])),

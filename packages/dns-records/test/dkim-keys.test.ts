@@ -245,11 +245,11 @@ describe('the answers of each name server', () => {
     }));
     const answering = { ...ask, text: async () => ({ kind: 'none' as const, servers }) };
     const many = Array.from({ length: 5_000 }, (_, i) => ({ domain: 'example.com', selector: `s${i}` }));
-    const answers = await readServerAnswers(answering, 'example.com', many);
+    const answers = await readServerAnswers(answering, 'example.com', { selectors: many });
     expect(answers.dmarc?.map(({ name }) => name)).toEqual(['_dmarc.example.com']);
     expect(answers.dkim).toHaveLength(20);
     expect(answers.spf?.[0]?.servers).toHaveLength(4);
     expect(answers.spf?.[0]?.servers[0]?.records.map((record) => record.length)).toEqual([600, 600, 600, 600, 600]);
-    expect(await readServerAnswers(ask, 'example.com', [])).toEqual({});
+    expect(await readServerAnswers(ask, 'example.com', { selectors: [] })).toEqual({});
   });
 });

@@ -119,6 +119,15 @@ describe('what a domain publishes is found out from its own servers', () => {
     ]);
   });
 
+  it('the name that an alias of an inherited DMARC record leads to is stored as well', async () => {
+    const stored = await findEvidence(ledger.database.db, ledger.orgId, ids.get('mail.alias.com')!, ['name_servers']);
+    const { dmarc = [] } = readKeptEvidence(stored).name_servers?.body ?? {};
+    expect(dmarc.map(({ name, servers }) => [name, servers[0]?.alias])).toEqual([
+      ['_dmarc.mail.alias.com', undefined],
+      ['_dmarc.alias.com', 'alias.dmarc.vendor.test'],
+    ]);
+  });
+
   it('an MTA-STS policy is not fetched again within a day, unless everything is to be looked at anew', async () => {
     const fetched = () => dns.https.seen.filter((place) => place.startsWith('mta-sts.good.com/')).length;
     const needs = { database: ledger.database, organizationalDomain: publicSuffixDomains(), ask: dns.askDns() };

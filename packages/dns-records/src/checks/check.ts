@@ -61,14 +61,21 @@ export interface CheckContext {
   mtaSts?: FetchedPolicy | undefined;
 }
 
+/** What decides about the names of records, besides the domain. */
+export interface NamedIn {
+  selectors: readonly Selector[];
+  /** The domain whose DMARC record applies, if that is another. */
+  inheritedFrom?: string | undefined;
+}
+
 /** The check of one protocol: its queries, and the judgement of their answers. */
 export interface Check {
   protocol: Protocol;
   /**
-   * The names of the TXT records that the check asks for first; absent where it asks for none. What each name server
+   * The names of the TXT records that the finding rests on; absent where it rests on none. What each name server
    * answers for them is kept as evidence. (rules, domain-checks/answers-of-each-server)
    */
-  names?: (domain: string, selectors: readonly Selector[]) => string[];
+  names?: (domain: string, on: NamedIn) => string[];
   run(ask: Ask, context: CheckContext): Promise<Finding>;
 }
 

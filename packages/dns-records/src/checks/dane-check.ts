@@ -13,8 +13,7 @@ export const daneCheck: Check = {
     if (servers.kind === 'unconfirmed') return UNREACHABLE;
     const byPreference = servers.kind === 'found' ? servers.values.toSorted((a, b) => a.preference - b.preference) : [];
     const hosts = [...new Set(byPreference.map(({ host }) => host))];
-    if (hosts.length === 0 || hosts.includes(''))
-      return { status: 'unknown', details: details.daneNoServers(), hasRecord: false };
+    if (hosts.length === 0 || hosts.includes('')) return await withoutServers(ask, context.domain, hosts);
     const [{ found, isSecure }, ...answers] = await Promise.all([
       ask.validatedMailServers(context.domain),
       ...hosts.map((host) => lookAt(ask, host)),
@@ -27,6 +26,16 @@ export const daneCheck: Check = {
     return { ...judgement, hasRecord: answers.some(({ kind }) => kind !== 'none') };
   },
 };
+
+/**
+ * A domain without MX records that has an address is its own mail server, which the check does not ask for. (RFC 5321,
+ * 5.1)
+ */
+async function withoutServers(ask: Ask, domain: string, hosts: readonly string[]): Promise<Finding> {
+  const isOwnServer = hosts.length === 0 && (await ask.addresses(domain)).kind === 'found';
+  const notes = isOwnServer ? { notes: [details.daneImplicit({ host: domain })] } : {};
+  return { status: 'unknown', details: details.daneNoServers(), hasRecord: false, ...notes };
+}
 
 type Answer = Usable | { kind: 'unsigned' | 'rejected' | 'none' | 'unconfirmed' };
 

@@ -140,6 +140,9 @@ export const details = {
 
   /** DANE, unknown: no MX, or the null MX. */
   daneNoServers: () => 'The domain has no mail servers.',
+  /** A note beside it: without MX, mail goes to the address of the domain. */
+  daneImplicit: ({ host }: Host) =>
+    `Without MX records, mail goes to the address of ${host} itself; DANE is checked for the hosts of MX records alone.`,
   /** DANE, unknown: TLSA records, and no validating resolver. */
   daneUnvalidated: () => 'DANE could not be checked: no validating resolver.',
   /** DANE, error: the MX or the TLSA zone is not signed, or has no TLSA record. */

@@ -18,7 +18,7 @@ const WEAK_BELOW = 2_048;
  */
 export const dkimCheck: Check = {
   protocol: 'dkim',
-  names: (_, selectors) => selectors.map(keyName),
+  names: (_, { selectors }) => selectors.map(keyName),
   async run(ask, { domain, selectors }) {
     if (selectors.length === 0)
       return {

@@ -20,7 +20,7 @@ const STRENGTH: { readonly [policy in DmarcPolicy]: number } = { none: 0, quaran
 
 export const dmarcCheck: Check = {
   protocol: 'dmarc',
-  names: (domain) => [`_dmarc.${domain}`],
+  names: (domain, { inheritedFrom = domain }) => [...new Set([domain, inheritedFrom])].map((at) => `_dmarc.${at}`),
   async run(ask, context) {
     const walk = await walkDmarc(context.domain, ask.text);
     const judged = judgeDmarc(walk, await isSpAsked(walk, context, ask.text), context);

@@ -1,7 +1,7 @@
 import { cutText, type Protocol } from '@dmarc-ledger/vocabulary';
 import type { Ask, ServerAnswer } from '../ask.ts';
 import { checks } from '../checks/all-checks.ts';
-import type { Selector } from '../keys/selector.ts';
+import type { NamedIn } from '../checks/check.ts';
 
 /** What each name server answered for one name. */
 export interface NameAnswers {
@@ -16,18 +16,19 @@ export type AnswersByProtocol = { [protocol in Protocol]?: NameAnswers[] };
 const ANSWER_LIMITS = { servers: 4, records: 5, record: 600, selectors: 20 } as const;
 
 /**
- * Returns what each name server answered for the names of a domain's own records. The questions are those of the
+ * Returns what each name server answered for the names of a domain's own records, and of the DMARC
+ * record that it inherits. The questions are those of the
  * checks, so a client that asks each once asks nothing more. (rules, domain-checks/answers-of-each-server)
  */
 export async function readServerAnswers(
   ask: Ask,
   domain: string,
-  selectors: readonly Selector[],
+  { selectors, inheritedFrom }: NamedIn,
 ): Promise<AnswersByProtocol> {
   const answers: AnswersByProtocol = {};
-  const asked = selectors.slice(0, ANSWER_LIMITS.selectors);
+  const named = { selectors: selectors.slice(0, ANSWER_LIMITS.selectors), inheritedFrom };
   for (const { protocol, names } of checks) {
-    const own = names?.(domain, asked) ?? [];
+    const own = names?.(domain, named) ?? [];
     const read = await Promise.all(own.map((name) => answersFor(ask, name)));
     const known = read.filter(({ servers }) => servers.length > 0);
     if (known.length > 0) answers[protocol] = known;

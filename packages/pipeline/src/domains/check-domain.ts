@@ -95,7 +95,8 @@ export async function checkDomain(
   ]);
   // last, because all queries of a check share one number of names
   const names = await checkSendingNames(database.db, forOne(), { orgId, domainId, since: addDays(today, -NAME_DAYS) });
-  const evidence = await readEvidence(forOne(), context, before);
+  const inheritedFrom = findings.find(({ subject }) => subject === 'dmarc')?.finding.inheritedFrom;
+  const evidence = await readEvidence(forOne(), { ...context, inheritedFrom }, before);
   throwIfEnding(ending, `The check of ${domain.name} was not finished.`);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [

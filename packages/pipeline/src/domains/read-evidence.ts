@@ -19,10 +19,13 @@ const DAY_MS = 86_400_000;
  * Reads in detail what a domain publishes. The checks have asked most questions before, and the client asks each only
  * once. What is not answered keeps what `before` has.
  */
-export async function readEvidence(ask: Ask, context: CheckContext, before: DomainEvidence): Promise<Evidence> {
-  const { domain, selectors, now } = context;
+export async function readEvidence(
+  ask: Ask,
+  { domain, selectors, now, inheritedFrom }: CheckContext & { inheritedFrom: string | undefined },
+  before: DomainEvidence,
+): Promise<Evidence> {
   const [servers, tree, keys] = await Promise.all([
-    readServerAnswers(ask, domain, selectors),
+    readServerAnswers(ask, domain, { selectors, inheritedFrom }),
     readSpfTree(ask, domain),
     readKeys(ask, selectors, before.dkim_keys?.body ?? [], now),
   ]);

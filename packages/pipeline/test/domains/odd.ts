@@ -51,6 +51,21 @@ export const oddDomains: Published[] = [
     ],
   },
   {
+    domain: 'mail.alias.com', // inherits a record that stands behind an alias
+    within: 'alias.com',
+    states: ['verified_inherited', 'not_published', 'not_published', 'not_published'],
+    found: [
+      'ok: The DMARC policy is reject. (from alias.com)',
+      NO.spfNeeded,
+      NO.dkim,
+      NO.sts,
+      NO.tls,
+      'unknown: DNS could not be read; the last attempt failed.',
+      NO.mx,
+      NO.aprf,
+    ],
+  },
+  {
     domain: 'split.com', // strings that are one text; texts of others beside it
     records: [
       `_dmarc TXT "v=DMA" "RC1; p=rej" "ect; ${OURS}"`,
