@@ -15,6 +15,12 @@ const dmarcOf = (fields: string[], ids: string[]) => {
 it.each([
   ['ours', [GENUINE], ['mx.ours.example'], ['mx.ours.example', 'pass']],
   ['ours, whatever its letters', [GENUINE], ['MX.Ours.Example'], ['mx.ours.example', 'pass']],
+  [
+    'ours, in letters beyond ASCII or A-labels',
+    ['mx.xn--bcher-kva.example; dmarc=pass'],
+    ['MX.Bücher.example'],
+    ['mx.xn--bcher-kva.example', 'pass'],
+  ],
   ['the topmost of ours', [GENUINE, FORGED], ['mx.ours.example'], ['mx.ours.example', 'pass']],
   ['ours below that of a server we do not know', [OTHERS, GENUINE], ['mx.ours.example'], ['mx.ours.example', 'pass']],
   [

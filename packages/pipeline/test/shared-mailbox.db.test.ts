@@ -219,12 +219,17 @@ it('goes by an address in any case, and by none of an organization that is being
   expect((await ledgerOf(owner)).deliveries.toSorted()).toEqual(['assigned', 'refused unknown_domain']);
 });
 
-it('does not go by an address that several organizations have, or that is the mailbox’s own', async () => {
-  const [domain, shared, own] = [fresh(), `all@${fresh()}`, `inbox@${fresh()}`];
+it.each([
+  ['', `inbox@${fresh()}`],
+  [', in letters beyond ASCII', `Inbox@bücher.${fresh()}`],
+])('does not go by an address that several organizations have, or that is the mailbox’s own%s', async (_, own) => {
+  const [domain, shared] = [fresh(), `all@${fresh()}`];
   const owner = await organization({ rua: [own] });
   const mailbox = await openMailbox(owner, { shared: true, address: own });
   const tenants = [await organization({ rua: [shared], domains: [domain] }), await organization({ rua: [shared] })];
-  await mailbox.bring(reportMail({ xml: about(domain), to: shared, deliveredTo: own }));
+  await mailbox.bring(
+    reportMail({ xml: about(domain), to: shared, deliveredTo: own.replace('bücher', 'xn--bcher-kva') }),
+  );
   await done(owner, ...tenants);
   expect(await ledgerOf(owner)).toMatchObject({ reports: [], deliveries: ['assigned'] });
   expect(await ledgerOf(tenants[0]!)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });

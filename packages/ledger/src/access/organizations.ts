@@ -1,7 +1,8 @@
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
-import { errorCode, newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { errorCode, newId } from '@dmarc-ledger/vocabulary';
 import { hastenAllChecks } from '../domains/hasten-checks.ts';
 import { announceAccessChange } from './announce.ts';
+import { comparableAddress } from './comparable-address.ts';
 import { AccessError } from './errors.ts';
 
 const columns = [
@@ -34,7 +35,7 @@ export async function createOrganization(db: Db, { name, plan = 'standard', repo
   await requirePlan(db, plan);
   const created = await db
     .insertInto('organization')
-    .values({ id: newId(), name, plan, report_addresses: reportAddresses.map(comparable) })
+    .values({ id: newId(), name, plan, report_addresses: reportAddresses.map(comparableAddress) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .returning(columns)
     .executeTakeFirst();
@@ -71,7 +72,7 @@ export async function setOrganization(database: Database, id: string, change: Or
         id,
         name: change.name,
         plan: change.plan,
-        report_addresses: change.reportAddresses?.map(comparable),
+        report_addresses: change.reportAddresses?.map(comparableAddress),
         unauthenticated: change.unauthenticated,
         ...suspension(change),
       })
@@ -92,12 +93,6 @@ export async function setOrganization(database: Database, id: string, change: Or
 
 function suspension({ suspended }: OrganizationChange): { suspended_at?: Date | null } {
   return suspended === undefined ? { suspended_at: undefined } : { suspended_at: suspended ? new Date() : null };
-}
-
-/** An address of our own mailboxes, which read mail to it in any case. (rules, domain-checks/our-addresses) */
-function comparable(address: string): string {
-  const at = address.lastIndexOf('@') + 1;
-  return address.slice(0, at).toLowerCase() + normalizeDomain(address.slice(at));
 }
 
 async function requirePlan(db: Db, code: string): Promise<void> {

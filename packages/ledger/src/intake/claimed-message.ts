@@ -1,6 +1,7 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { MailboxTable, MessageSource, RawMessageTable } from '@dmarc-ledger/schema';
 import { type Selectable, sql } from 'kysely';
+import { comparableAddress } from '../access/comparable-address.ts';
 
 /** A delivery that is being read, for the first time or again. */
 export interface ClaimedMessage {
@@ -89,7 +90,7 @@ export function toClaimed(row: ClaimedRow): ClaimedMessage {
 function sourceMailboxes(mailboxes: readonly SourceMailbox[]): SourceMailboxes {
   const shared = mailboxes.filter((mailbox) => mailbox.shared);
   return {
-    sharedAddresses: shared.map(({ username }) => username.toLowerCase()),
+    sharedAddresses: shared.map(({ username }) => comparableAddress(username)),
     authservIds: [...new Set(mailboxes.flatMap(({ authserv_ids }) => authserv_ids))],
     isShared: shared.length > 0,
     isOwn: shared.length < mailboxes.length,

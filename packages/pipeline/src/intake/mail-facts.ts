@@ -11,10 +11,10 @@ const UNNAMED = '-';
  * forged.
  */
 export function believedFacts({ from, authenticationResults }: Envelope, authservIds: readonly string[]): MailFacts {
-  const believed = new Set(authservIds.map((id) => id.toLowerCase()));
+  const believed = new Set(authservIds.map((id) => normalizeDomain(id.toLowerCase())));
   for (const field of authenticationResults) {
     const parsed = parseAuthenticationResults(field);
-    const id = parsed?.authservId ?? UNNAMED;
+    const id = normalizeDomain(parsed?.authservId ?? UNNAMED);
     if (parsed && believed.has(id)) return factsOf(from, id, parsed.results);
   }
   return { from, authservId: null, dmarc: null, spf: null, dkim: [] };
