@@ -1,11 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { FairGate } from '../src/dns/fair-gate.ts';
 import { ownerOf } from '../src/dns/owner-of.ts';
+import { SlowOwners } from '../src/dns/slow-owners.ts';
 
 /** Work that begins in its turn, and ends when the test says so. */
-function workshop(limits: { inFlight: number; waiting: number }) {
-  const gate = new FairGate(limits);
+function workshop(limits: { inFlight: number; waiting: number }, slow: ReadonlySet<string> = new Set()) {
+  const gate = new FairGate(limits, (key) => slow.has(key));
   const begun: string[] = [];
   const running: { text: string; end: () => void }[] = [];
   return {
@@ -39,6 +40,55 @@ it('owners with work in flight take turns', async () => {
   for (let i = 0; i < 9; i += 1) await end();
   expect(begun.map(([owner]) => owner).join('')).toBe('abcabcabcabc');
   expect(begun.filter((text) => text.startsWith('a'))).toEqual(['a0', 'a1', 'a2', 'a3']);
+});
+
+describe('slow owners', () => {
+  const names = (letter: string) => Array.from({ length: 20 }, (_, i) => `${letter}${i}`);
+  const [slow, fast] = [names('s'), names('f')];
+  const open = () => workshop({ inFlight: 8, waiting: 100 }, new Set(slow));
+  const letters = (begun: readonly string[]) => begun.map(([letter]) => letter).join('');
+
+  it('have half of the turns together, also while the others are free', async () => {
+    const { give, begun, end } = open();
+    for (const name of slow) void give(name, name);
+    expect(begun).toEqual(slow.slice(0, 4));
+    for (const name of fast.slice(0, 4)) void give(name, name);
+    expect(letters(begun)).toBe('ssssffff');
+    await end(1);
+    expect(letters(begun)).toBe('ssssffffs');
+    for (let i = 0; i < 5; i += 1) await end(8);
+    expect(begun.filter((name) => name.startsWith('s'))).toEqual(slow);
+  });
+
+  it('wait for others, except for an eighth of the turns', async () => {
+    const { give, begun, end } = open();
+    for (const name of [...fast.slice(0, 8), ...slow.slice(0, 4), ...fast.slice(8)]) void give(name, name);
+    for (let i = 0; i < 5; i += 1) await end(1);
+    expect(letters(begun.slice(8))).toBe('sffff');
+  });
+
+  it('are slow from the question on that was not answered, for what waits by then as well', async () => {
+    const known = new Set<string>();
+    const { give, begun, end } = workshop({ inFlight: 2, waiting: 100 }, known);
+    for (let i = 0; i < 2; i += 1) for (const owner of ['stranger', 'other']) void give(owner, `${owner} ${i}`);
+    known.add('stranger').add('other');
+    void give('honest', 'honest 0');
+    void give('honest', 'honest 1');
+    await end(2);
+    expect(begun.slice(2)).toEqual(['honest 0', 'honest 1']);
+  });
+
+  it('are those whose last questions took long on average', () => {
+    const owners = new SlowOwners(3_000);
+    owners.note('dead.test', 3_000);
+    expect([owners.isSlow('dead.test'), owners.isSlow('other.test')]).toEqual([true, false]);
+    for (let i = 0; i < 20; i += 1) owners.note('half.test', i % 2 === 0 ? 5 : 3_000);
+    expect(owners.isSlow('half.test')).toBe(true);
+    for (let i = 0; i < 2; i += 1) owners.note('dead.test', 5);
+    expect(owners.isSlow('dead.test')).toBe(false);
+    for (let i = 0; i < 10_000; i += 1) owners.note(`${i}.test`, 3_000);
+    expect(owners.isSlow('half.test')).toBe(false); // forgotten
+  });
 });
 
 it('work beyond those that may wait is turned away', async () => {

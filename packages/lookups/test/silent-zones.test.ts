@@ -98,6 +98,15 @@ describe('name servers that never answer', () => {
     expect(await client.ask('mail.honest.test', 'A')).toMatchObject({ outcome: 'nodata' });
   });
 
+  it('leave turns to a zone that answers, however many zones are silent', async () => {
+    const client = open(1_000);
+    for (const zone of zonesOf(80)) for (let i = 0; i < 8; i += 1) void ask(client, `x${i}.${zone}`);
+    expect(await ask(client, '_dmarc.honest.test')).toMatchObject({ outcome: 'found' }); // each was silent once by then
+    const before = asked();
+    for (let i = 0; i < 10; i += 1) expect(await ask(client, `x${i}.honest.test`)).toMatchObject({ outcome: 'found' });
+    expect(asked() - before).toBeLessThan(200); // behind a question of each zone, ten would be the last of 800
+  });
+
   it('leave turns to other names where the resolver waits for them', async () => {
     const client = open();
     for (let i = 0; i < 100; i += 1) void client.ask(`x${i}.silence.test`, 'A');

@@ -19,6 +19,7 @@ import type { RecordType } from './record.ts';
 import { ServerAsker } from './server-asker.ts';
 import { serverText, type ServerAddress } from './server-address.ts';
 import { SilenceGuard } from './silence-guard.ts';
+import { SlowOwners } from './slow-owners.ts';
 
 export interface AskOptions {
   /** The caller stops waiting; the question continues for other callers. */
@@ -59,7 +60,9 @@ class Client implements DnsClient {
     const options = withDefaults(given, defaultOptions);
     const { servers, isAllowedServer = isPublicAddress, now = () => performance.now() } = options;
     const limits = withDefaults(options.limits, processLimits);
-    const shared = { gate: new FairGate(limits), silence: new SilenceGuard(now) };
+    const slow = new SlowOwners(options.timeoutMs);
+    const isSlow = (owner: string) => slow.isSlow(owner);
+    const shared = { gate: new FairGate(limits, isSlow), silence: new SilenceGuard(now), slow };
     this.#servers = servers;
     this.#isAllowedServer = isAllowedServer;
     this.#cache = new FactCache(options.cacheEntries, now);
@@ -72,7 +75,7 @@ class Client implements DnsClient {
     this.#directly = new ServerAsker(options, shared, {
       perOwner,
       perServer: withDefaults(options.perDirectServer, directLimits),
-      together: new FairGate({ ...limits, inFlight: Math.ceil(limits.inFlight * (1 - KEPT_FOR_RESOLVERS)) }),
+      together: new FairGate({ ...limits, inFlight: Math.ceil(limits.inFlight * (1 - KEPT_FOR_RESOLVERS)) }, isSlow),
     });
   }
 

@@ -9,6 +9,7 @@ import { ownerOf } from './owner-of.ts';
 import type { Question } from './query.ts';
 import { serverText, type ServerAddress } from './server-address.ts';
 import type { SilenceGuard } from './silence-guard.ts';
+import type { SlowOwners } from './slow-owners.ts';
 
 export type AskerOptions = DnsClientOptions & typeof defaultOptions;
 
@@ -16,6 +17,7 @@ export type AskerOptions = DnsClientOptions & typeof defaultOptions;
 export interface Shared {
   gate: FairGate;
   silence: SilenceGuard;
+  slow: SlowOwners;
 }
 
 /** Limits of the questions of one asker. */
@@ -55,19 +57,20 @@ export class ServerAsker {
   }
 
   async #askOne(question: Question, server: ServerAddress): Promise<DnsFact> {
-    const { gate, silence } = this.#shared;
+    const { gate, silence, slow } = this.#shared;
     const text = serverText(server);
+    const owner = ownerOf(question.name, this.#options.organizationalDomain);
     const ask = async (): Promise<DnsFact> => {
       if (!silence.mayAsk(text))
         return { outcome: 'timeout', detail: 'not queried: the server has not answered for a while', server: text };
       const begin = performance.now();
       const fact = await askServer(question, server, this.#options);
-      silence.note(text, fact);
       const ms = performance.now() - begin;
+      silence.note(text, fact);
+      slow.note(owner, ms);
       this.#options.onQuery?.({ server: text, type: question.type, outcome: fact.outcome, ms });
       return fact;
     };
-    const owner = ownerOf(question.name, this.#options.organizationalDomain);
     const askInTurn = () => gate.run(owner, ask);
     const askTogether = () => (this.#together ? this.#together.run(owner, askInTurn) : askInTurn());
     // the owner's gate is the first: what waits there takes no turn of a server that others are on too
