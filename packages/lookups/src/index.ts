@@ -20,6 +20,7 @@ export {
   type DnsFailureCode,
   type DnsReferral,
 } from './dns/dns-fact.ts';
+export { isTooLong } from './dns/encodable-name.ts';
 export type { GateLimits } from './dns/gate.ts';
 export { joinText, type DnsRecord, type RecordData, type RecordType } from './dns/record.ts';
 export { parseServerAddress, serverText, systemServers, type ServerAddress } from './dns/server-address.ts';

@@ -1,6 +1,6 @@
 import { faultDns, type FaultDns } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDnsClient, type RecordType } from '../src/index.ts';
+import { askAuthorities, openDnsClient, type RecordType } from '../src/index.ts';
 import { pointer, QUESTION, record, response, TYPE, wireName } from './wire-bytes.ts';
 
 let server: FaultDns;
@@ -44,6 +44,29 @@ describe('names that would read as other names', () => {
     const fact = await read('A', (query) => response(query, [record(wireName('host.example'), TYPE.A, address)]));
     expect(fact).toMatchObject({ outcome: 'nodata', dropped: 1 });
   });
+});
+
+it('an alias of a name that would read as another one is no absence, whatever comes with it', async () => {
+  const soa = record(
+    wireName('host', 'example'),
+    TYPE.SOA,
+    Buffer.concat([wireName('a'), wireName('b'), Buffer.alloc(20)]),
+  );
+  const client = openDnsClient({
+    servers: [{ address: server.address, port: server.port }],
+    isAllowedServer: () => true,
+  });
+  const search = { client, port: server.port, isAllowed: () => true };
+  const said = async (...answers: Buffer[]) => {
+    server.scenario['host.example'] = ({ type }) => {
+      if (type !== 'TXT') return { answers: [{ type: 'NS', name: 'host.example', ttl: 60, data: 'ns.example' }] };
+      return { raw: (query) => response(query, [...answers, soa], { answers: answers.length, authorities: 1 }) };
+    };
+    server.scenario['ns.example'] = { answers: [{ type: 'A', name: 'ns.example', ttl: 60, data: server.address }] };
+    return (await askAuthorities(search, 'host.example', 'TXT')).outcome;
+  };
+  expect(await said()).toBe('absent');
+  expect(await said(record(QUESTION, TYPE.CNAME, wireName('a b', 'example')))).toBe('unconfirmed');
 });
 
 describe('a malformed message is a fact, and breaks nothing', () => {

@@ -27,14 +27,15 @@ export function record(owner: Buffer, type: number, data: Buffer, length: number
   return Buffer.concat([owner, fixed, data]);
 }
 
-/** The answer to a query: its id and question, these records as answers. */
-export function response(query: Buffer, answers: Buffer[], counts?: { answers: number }): Buffer {
+/** The answer to a query: its id and question, these records as answers or as the counts say. */
+export function response(query: Buffer, answers: Buffer[], counts?: { answers: number; authorities?: number }): Buffer {
   const end = endOfQuestion(query);
   const header = Buffer.alloc(12);
   query.copy(header, 0, 0, 2);
   header.writeUInt16BE(0x8580, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(counts?.answers ?? answers.length, 6);
+  header.writeUInt16BE(counts?.authorities ?? 0, 8);
   return Buffer.concat([header, query.subarray(12, end), ...answers]);
 }
 

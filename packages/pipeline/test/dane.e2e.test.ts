@@ -19,6 +19,8 @@ import { askDns } from '../src/index.ts';
 const NONE = 'The mail servers publish no DANE records.';
 const MATCHING = 'All mail servers have matching DANE records.';
 const UNREAD = 'DNS could not be read; the last attempt failed.';
+/** The longest name: none below it can have TLSA records. */
+const LONG = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(52)}.long.com`;
 const NO_SERVERS = 'The domain has no mail servers.';
 const FREELY = { inFlight: 50, perSecond: Infinity, waiting: 50 };
 const hex = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -43,6 +45,7 @@ function zonesOf([own, next, authority]: [own: X509Certificate, next: X509Certif
     'nothing.com': '',
     'unsigned.com': one(wrong('mx')),
     'bare.com': one(),
+    'long.com': `@ MX 10 ${LONG}.`,
     'web.com': one(`_25._tcp.mx TLSA 1 1 1 ${key}`),
     'bogus.com': one(right('mx')),
     'wrong.com': one(wrong('mx')),
@@ -126,6 +129,7 @@ describe('DANE is judged by signed records and by the certificates that mail ser
     ['bogus.com', 'unknown', UNREAD],
     ['unsigned.com', 'error', NONE],
     ['bare.com', 'error', NONE],
+    ['long.com', 'error', NONE],
     ['web.com', 'error', NONE],
     ['wrong.com', 'error', 'The DANE record of mx.wrong.com does not match its certificate.'],
     ['second.com', 'error', 'The DANE record of mx2.second.com does not match its certificate.'],

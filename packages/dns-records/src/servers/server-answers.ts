@@ -16,9 +16,9 @@ export type AnswersByProtocol = { [protocol in Protocol]?: NameAnswers[] };
 const ANSWER_LIMITS = { servers: 4, records: 5, record: 600, selectors: 20 } as const;
 
 /**
- * Returns what each name server answered for the names of a domain's own records, and of the DMARC
- * record that it inherits. The questions are those of the
- * checks, so a client that asks each once asks nothing more. (rules, domain-checks/answers-of-each-server)
+ * Returns what each name server answered for the names of a domain's own records, and of the DMARC record that it
+ * inherits. The questions are those of the checks, so a client that asks each once asks nothing more. (rules,
+ * domain-checks/answers-of-each-server)
  */
 export async function readServerAnswers(
   ask: Ask,

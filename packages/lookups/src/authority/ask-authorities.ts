@@ -1,7 +1,7 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { AskOptions, DnsClient } from '../dns/dns-client.ts';
 import type { DnsFact } from '../dns/dns-fact.ts';
-import { encodableName } from '../dns/encodable-name.ts';
+import { encodableName, isTooLong } from '../dns/encodable-name.ts';
 import { MAX_ALIASES } from '../dns/limits.ts';
 import type { RecordData, RecordType } from '../dns/record.ts';
 import { unconfirmed, type AuthorityFact, type ServerSaid } from './authority-fact.ts';
@@ -34,6 +34,7 @@ export async function askAuthorities<Type extends RecordType>(
     if (!('target' in said)) return { name, ...said };
     name = encodableName(said.target);
   }
+  if (isTooLong(text)) return { outcome: 'absent', isNameAbsent: true, servers: [] };
   return unconfirmed('the name cannot be encoded in a DNS message');
 }
 
@@ -94,7 +95,10 @@ async function askServer<Type extends RecordType>(
   return present(fact);
 }
 
-/** False for a server that is not authoritative (AA), or that does not name the zone of an absence. */
+/**
+ * False for a server that is not authoritative (AA), or that does not name the zone of an absence, or that denies
+ * nothing: its answer has records with names that cannot be read.
+ */
 function isSaid(fact: DnsFact): boolean {
   switch (fact.outcome) {
     case 'answer':
@@ -102,7 +106,7 @@ function isSaid(fact: DnsFact): boolean {
       return fact.authoritative;
     case 'nodata':
     case 'nxdomain':
-      return fact.authoritative && fact.zone !== undefined;
+      return fact.authoritative && fact.zone !== undefined && fact.dropped === 0;
     default:
       return false;
   }

@@ -7,10 +7,19 @@ const LABEL = /^[!-~]+$/;
  * Undefined for any other: the codec would send a different name.
  */
 export function encodableName(text: string): string | undefined {
-  const name = text.replace(/\.$/, '').toLowerCase();
-  if (name === '' || name.length > MAX_NAME) return undefined;
-  const isFit = name.split('.').every((label) => LABEL.test(label) && label.length <= MAX_LABEL);
-  return isFit ? name : undefined;
+  const name = withoutDot(text).toLowerCase();
+  if (name === '' || isTooLong(name)) return undefined;
+  return name.split('.').every((label) => LABEL.test(label)) ? name : undefined;
+}
+
+/** True for a name longer than any in the DNS: no zone can have it, so nothing stands there. (RFC 1035, 2.3.4) */
+export function isTooLong(text: string): boolean {
+  const name = withoutDot(text);
+  return name.length > MAX_NAME || name.split('.').some((label) => label.length > MAX_LABEL);
+}
+
+function withoutDot(text: string): string {
+  return text.replace(/\.$/, '');
 }
 
 /** Returns a name in random case, which a forger would have to guess (draft-vixie-dnsext-dns0x20). */

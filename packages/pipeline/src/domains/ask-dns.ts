@@ -2,6 +2,7 @@ import type { Ask, Found, MailServer, ServerAnswer, TlsaRecord, Validated } from
 import {
   askAuthorities,
   isSettled,
+  isTooLong,
   joinText,
   type AuthorityFact,
   type DnsClient,
@@ -62,6 +63,7 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
     type: Type,
     read: (data: RecordData[Type]) => Value,
   ): Promise<Validated<Value>> => {
+    if (isTooLong(name)) return { found: { kind: 'none' }, isSecure: false };
     if (!mayAsk(name) || (type === 'TLSA' && !mayAskTlsa(name))) return { found: unanswered, isSecure: false };
     const fact = await dns.ask(name, type, { signal, fresh: true });
     if (!isSettled(fact)) return { found: { kind: 'unconfirmed', reason: fact.outcome }, isSecure: false };

@@ -5,6 +5,22 @@ const usual: Published['states'] = ['verified', 'not_published', 'not_published'
 /** Domains whose records are in unusual places. */
 export const oddDomains: Published[] = [
   {
+    domain: `${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(57)}.good.com`, // no name fits below it
+    within: 'good.com',
+    selectors: [['s1', `${'d'.repeat(64)}.good.com`]],
+    states: ['verified_inherited', 'verified_inherited', 'not_published', 'not_published'],
+    found: [
+      'ok: The DMARC policy is reject. (from good.com)',
+      NO.spfNeeded,
+      'error: No published key was found for 1 DKIM selector seen in reports.',
+      NO.sts,
+      NO.tls,
+      'ok: The BIMI logo and certificate are published. (from good.com)',
+      NO.mx,
+      NO.aprf,
+    ],
+  },
+  {
     domain: 'star.com', // an asterisk answers for every name that is not there
     records: [txt('*', 'v=spf1 -all'), txt('@', 'v=spf1 -all')],
     selectors: [['s1', 'star.com']],
