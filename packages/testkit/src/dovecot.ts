@@ -50,7 +50,7 @@ export async function dovecotServer(options: DovecotOptions = {}): Promise<Dovec
   const stop = () => endDovecot(child);
   const kill = () => killDovecot(child);
   const remove = () => rmSync(place.folder, { recursive: true, force: true });
-  const isRemoved = atExit(remove);
+  const callOff = atExit(remove);
   let users = 0;
   const home = (user: string) => join(place.folder, 'home', user);
   return {
@@ -73,7 +73,7 @@ export async function dovecotServer(options: DovecotOptions = {}): Promise<Dovec
     kill,
     [Symbol.asyncDispose]: async () => {
       await kill();
-      isRemoved();
+      callOff();
       remove();
     },
   };

@@ -11,7 +11,7 @@ export function atExit(end: () => void): () => void {
   return () => void endings.delete(end);
 }
 
-/** A server of a test does not outlive the process of the test. */
+/** Kills a server of a test when the process of the test ends, if the server has not ended before. */
 export function endWithProcess(child: ChildProcess, kill: () => void = () => void child.kill('SIGKILL')): void {
   child.once('exit', atExit(kill));
 }
