@@ -53,15 +53,14 @@ async function events(): Promise<string[]> {
   return rows.map(({ type }) => type);
 }
 
+async function deliveries(): Promise<{ id: string }[]> {
+  const { db } = ledger.database;
+  return await db.selectFrom('raw_message').select('id').where('org_id', '=', ledger.orgId).orderBy('id').execute();
+}
+
 async function states(): Promise<string[]> {
   const { db } = ledger.database;
-  const ids = await db
-    .selectFrom('raw_message')
-    .select('id')
-    .where('org_id', '=', ledger.orgId)
-    .orderBy('id')
-    .execute();
-  const messages = await Promise.all(ids.map(({ id }) => findMessage(db, ledger.orgId, id)));
+  const messages = await Promise.all((await deliveries()).map(({ id }) => findMessage(db, ledger.orgId, id)));
   return messages.map((message) => message!.state);
 }
 
@@ -105,12 +104,7 @@ describe.each([
     await bring(mailed([1, 'fail'], report));
     await bring(mailed([2, 'pass'], report));
     const { db } = ledger.database;
-    const ids = await db
-      .selectFrom('raw_message')
-      .select('id')
-      .where('org_id', '=', ledger.orgId)
-      .orderBy('id')
-      .execute();
+    const ids = await deliveries();
     for (const { id } of [...ids, ...ids.toReversed()]) {
       await replayDeliveries(ledger, ledger.orgId, { id });
       await ledger.settled();

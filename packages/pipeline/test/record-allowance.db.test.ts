@@ -19,7 +19,7 @@ import { zip } from './hostile-deliveries.ts';
 import { openMailbox } from './mailboxes.ts';
 
 const A_DAY = 100;
-/** Once half of a day is used up, a delivery of more than 2,000 records is held: this one has room for two of them. */
+/** Two deliveries of more than 2,000 records: from half of a day's records on, a third one is held. */
 const A_LONG_DAY = 4_400;
 const LARGE = 2_100;
 let ledger: Ledger;
