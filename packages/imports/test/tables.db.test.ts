@@ -96,6 +96,38 @@ it('a report with more records than a report can have is named, and others are r
   expect(most).toBeLessThanOrEqual(200_001);
 });
 
+/** A window without an end, and a report that was given the number 0, as repairs by hand leave them. */
+const repaired: { [name: string]: string } = {
+  parsedmarc: `update dmarc_aggregate_report set end_date = 'infinity' where id = 2;
+    update dmarc_aggregate_record set interval_begin = 'infinity' where report_id = 1;
+    insert into dmarc_aggregate_report (id, org_name, report_id, begin_date, end_date, domain)
+      select -id, org_name, 'below zero', begin_date, end_date, domain from dmarc_aggregate_report where id = 3`,
+  'dmarcts-report-parser': `update report set maxdate = 'infinity' where serial = 2;
+    insert into report (serial, mindate, maxdate, domain, org, reportid)
+      select -serial, mindate, maxdate, domain, org, 'below zero' from report where serial = 3`,
+  'dmarc-srg': `update reports set end_time = 'infinity' where id = 2;
+    insert into reports (id, domain_id, begin_time, end_time, loaded_time, org, external_id, email, seen)
+      select -id, domain_id, begin_time, end_time, loaded_time, org, 'below zero', email, seen from reports where id = 3`,
+};
+
+it.each(Object.entries(tools))(
+  'a report of %s with a time without end is named, one with a number below 1 is read, and so are all others',
+  async (name, tool) => {
+    const url = await filled(tool, 3, 1);
+    const client = new pg.Client(url);
+    await client.connect();
+    await client.query(repaired[name] ?? '');
+    await client.end();
+    const { found } = await watched(tool, url);
+    expect(found.map((one) => (one.kind === 'unreadable' ? one.code : one.kind))).toEqual([
+      'report_without_records', // the one below 1
+      'kept',
+      'report_incomplete',
+      'kept',
+    ]);
+  },
+);
+
 it('records of an old version of dmarcts-report-parser, which have no id, are read in one order', async () => {
   const tool = tools['dmarcts-report-parser']!;
   const url = await filled(tool, 4, 0);

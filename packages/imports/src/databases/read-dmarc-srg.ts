@@ -3,7 +3,7 @@ import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
 import { reasonsOf, resultsOf } from '../parsedmarc/json-report.ts';
 import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
-import { batchesAfter, findTable, recordsOf } from './read-tables.ts';
+import { batchesBy, findTable, recordsOf, secondsSince1970 } from './read-tables.ts';
 import { rebuildReport } from './rebuild-report.ts';
 
 const TOOL = 'dmarc-srg';
@@ -44,14 +44,13 @@ export async function* readDmarcSrg(source: SourceDatabase, { prefix = '' } = {}
   const seconds = (column: string) =>
     source.dialect === 'mysql'
       ? `timestampdiff(second, '1970-01-01 00:00:00', ${column})`
-      : `extract(epoch from ${column} at time zone 'UTC')::bigint`;
-  const batches = batchesAfter(
+      : secondsSince1970(`${column} at time zone 'UTC'`);
+  const batches = batchesBy(
     source,
-    (limit) => `
-      select r.id as id, ${seconds('begin_time')} as begins, ${seconds('end_time')} as ends, d.fqdn, org, external_id,
-        email, ${REPORT.map(report.column).join(', ')}
-      from ${report.name} r left join ${domain.name} d on d.id = r.domain_id where r.id > ?
-        order by r.id limit ${limit}`,
+    'r.id',
+    `select r.id as id, ${seconds('begin_time')} as begins, ${seconds('end_time')} as ends, d.fqdn, org, external_id,
+      email, ${REPORT.map(report.column).join(', ')}
+    from ${report.name} r left join ${domain.name} d on d.id = r.domain_id`,
   );
   const reading = {
     table: record.name,

@@ -1,7 +1,7 @@
 import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
 import { countOf, type Fields, recordWith, textOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
-import { batchesAfter, chunksBySize, findTable, recordsOf, rowsOf } from './read-tables.ts';
+import { batchesBy, chunksBySize, findTable, recordsOf, rowsOf, secondsSince1970 } from './read-tables.ts';
 import { rebuildReport } from './rebuild-report.ts';
 
 const TOOL = 'dmarcts-report-parser';
@@ -43,13 +43,13 @@ export async function* readDmarcts(source: SourceDatabase, { zone = 'UTC' } = {}
   const seconds = (column: string) =>
     source.dialect === 'mysql'
       ? `unix_timestamp(${column})`
-      : `extract(epoch from ${column} at time zone '${zone.replaceAll("'", '')}')::bigint`;
-  const batches = batchesAfter(
+      : secondsSince1970(`${column} at time zone '${zone.replaceAll("'", '')}'`);
+  const batches = batchesBy(
     source,
-    (limit) => `
-      select serial as id, ${seconds('mindate')} as begins, ${seconds('maxdate')} as ends, domain, org, reportid,
-        ${REPORT.map(report.column).join(', ')}, ${isRawKept ? 'coalesce(octet_length(raw_xml), 0)' : '0'} as raw_size
-      from report where serial > ? order by serial limit ${limit}`,
+    'serial',
+    `select serial as id, ${seconds('mindate')} as begins, ${seconds('maxdate')} as ends, domain, org, reportid,
+      ${REPORT.map(report.column).join(', ')}, ${isRawKept ? 'coalesce(octet_length(raw_xml), 0)' : '0'} as raw_size
+    from report`,
   );
   const reading = {
     table: 'rptrecord',

@@ -1,10 +1,9 @@
-import { secondsOf } from '../instants.ts';
 import { type DayRecord, joinDays } from '../join-days.ts';
 import { type Found, RECORDS_OF_A_REPORT } from '../kept-report.ts';
 import { policyOf, reasonsOf, resultsOf, versionOf } from '../parsedmarc/json-report.ts';
 import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
-import { batchesAfter, findTable, recordsOf } from './read-tables.ts';
+import { batchesBy, findTable, recordsOf, secondsSince1970 } from './read-tables.ts';
 
 const TOOL = 'parsedmarc';
 const REPORT = [
@@ -29,7 +28,7 @@ const RECORD_READING = {
   owner: 'report_id',
   columns: `id, host(source_ip_address) as ip, message_count, spf_aligned, dkim_aligned, disposition, policy_dkim,
     policy_spf, header_from, envelope_from, envelope_to,
-    (extract(epoch from interval_begin) * 1000)::bigint as interval_begin`,
+    ${secondsSince1970('interval_begin')} as interval_begin`,
   order: 'id',
 };
 
@@ -50,12 +49,12 @@ export async function* readParsedmarcTables(source: SourceDatabase): AsyncGenera
     tool: TOOL,
     needed: ['id', 'report_id', 'message_count', 'source_ip_address'],
   });
-  const batches = batchesAfter(
+  const batches = batchesBy(
     source,
-    (limit) => `
-      select id, org_name, report_id, domain, extract(epoch from begin_date)::bigint as begins,
-        extract(epoch from end_date)::bigint as ends, ${REPORT.map(report.column).join(', ')}
-      from dmarc_aggregate_report where id > ? order by id limit ${limit}`,
+    'id',
+    `select id, org_name, report_id, domain, ${secondsSince1970('begin_date')} as begins,
+      ${secondsSince1970('end_date')} as ends, ${REPORT.map(report.column).join(', ')}
+    from dmarc_aggregate_report`,
   );
   for await (const batch of batches)
     for await (const { reports, records } of recordsOf(source, batch, RECORD_READING)) {
@@ -88,7 +87,7 @@ function* rebuilt(row: Fields, given: readonly Fields[], parts: Parts): Generato
   for (const each of given) {
     const record = readRecord(each, parts);
     if (typeof record === 'string') yield { kind: 'unreadable', name, code: record };
-    else days.push({ record, begin: secondsOf(Number(each['interval_begin'])) });
+    else days.push({ record, begin: countOf(each['interval_begin']) });
   }
   const [domain, reportId, begin, end] = [
     textOf(row['domain']),

@@ -39,18 +39,24 @@ const REPORTS_AT_ONCE = 5_000;
 /** The records that are held in memory, except those of one report with more. */
 const RECORDS_AT_ONCE = 20_000;
 
-/** The rows of a statement for ids after the last one, until there are none; each row has an `id`. */
-export async function* batchesAfter(
-  source: SourceDatabase,
-  statement: (limit: number) => string,
-): AsyncGenerator<Fields[]> {
-  for (let after = '0'; ;) {
-    const rows = await source.rows(statement(REPORTS_AT_ONCE), [after]);
+/**
+ * The rows of a `select` without a condition, in the order of a number that `key` names, some thousands at a time. Each
+ * row has that number as `id`.
+ */
+export async function* batchesBy(source: SourceDatabase, key: string, select: string): AsyncGenerator<Fields[]> {
+  const order = `order by ${key} limit ${REPORTS_AT_ONCE}`;
+  for (let after: string | null = null; ;) {
+    const next = after === null ? '' : `where ${key} > ?`; // the first number may be below 1
+    const rows: Fields[] = await source.rows(`${select} ${next} ${order}`, after === null ? [] : [after]);
     if (rows.length > 0) yield rows;
-    const last = textOf(rows.at(-1)?.['id']);
-    if (rows.length < REPORTS_AT_ONCE || last === null) return;
-    after = last;
+    after = textOf(rows.at(-1)?.['id']);
+    if (rows.length < REPORTS_AT_ONCE || after === null) return;
   }
+}
+
+/** The expression of PostgreSQL for the seconds since 1970 of an instant, and null for one that is infinite. */
+export function secondsSince1970(instant: string): string {
+  return `case when isfinite(${instant}) then extract(epoch from ${instant})::bigint end`;
 }
 
 /** How the records of reports are read: `owner` is the column with the id of their report. */
