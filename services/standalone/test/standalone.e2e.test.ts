@@ -56,7 +56,9 @@ function pasted(line: string) {
 it('starts on nothing, takes the samples in, and prints a URL, a key and three lines that work', async () => {
   const dataDir = newDataDir();
   const first = await start(dataDir);
-  expect(first.output).toMatch(/sample reports: \d+ received, \d+ stored/);
+  expect(first.output).toMatch(
+    /sample reports: 1,\d{3} received, 1,\d{3} stored \(1,\d{3} reports, \d,\d{3} records\), 1 duplicate, 1 refused/,
+  );
   expect(first.apiUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(first.key).toMatch(/^dml_/);
   expect(first.curls).toHaveLength(3);

@@ -1,5 +1,5 @@
 import { isStartedByNpm, openLogger, readEnv, runService, useFailPoints } from '@dmarc-ledger/runtime';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { counted, groupedDigits, idText } from '@dmarc-ledger/vocabulary';
 import { startStandalone, type Standalone } from '@dmarc-ledger/standalone-service';
 import { ingestPaths, takeInSamples, type IngestSummary } from '@dmarc-ledger/standalone-service/ingest';
 import { serviceEnv } from '@dmarc-ledger/standalone-service/services';
@@ -63,10 +63,9 @@ async function takeIn(
 }
 
 function sentence({ received, stored, duplicates, refused, reports, records }: IngestSummary): string {
-  return (
-    `${received} received, ${stored} stored (${reports} reports, ${records} records), ${duplicates} duplicates, ` +
-    `${refused} refused`
-  );
+  const content = `${counted(reports, 'report')}, ${counted(records, 'record')}`;
+  const [all, kept, failed] = [received, stored, refused].map(groupedDigits);
+  return `${all} received, ${kept} stored (${content}), ${counted(duplicates, 'duplicate')}, ${failed} refused`;
 }
 
 /** The last lines of a start: the addresses, the key, and requests to try. */
