@@ -23,6 +23,11 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
+/** The texts of a list, or of a single one. */
+export function textsOf(value: unknown): string[] {
+  return listOf(value).flatMap((each) => textOf(each) ?? []);
+}
+
 /** A whole number of messages, from a number or its digits. */
 export function countOf(value: unknown): number | undefined {
   const count = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;

@@ -1,7 +1,7 @@
 import { ImportError } from '../import-error.ts';
 import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
 import { reasonsOf, resultsOf } from '../parsedmarc/json-report.ts';
-import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
+import { countOf, type Fields, recordWith, textOf, textsOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
 import { batchesBy, findTable, recordsOf, secondsSince1970 } from './read-tables.ts';
 import { rebuildReport } from './rebuild-report.ts';
@@ -67,7 +67,7 @@ const rebuilding = {
   tool: TOOL,
   domain: (row: Fields) => row['fqdn'],
   reportId: (row: Fields) => row['external_id'],
-  errors: (row: Fields) => listOf(jsonOf(row['error_string'])).flatMap((error) => textOf(error) ?? []),
+  errors: (row: Fields) => textsOf(jsonOf(row['error_string'])),
   record: readRecord,
 };
 

@@ -1,7 +1,7 @@
-import { type DayRecord, joinDays } from '../join-days.ts';
-import { type Found, RECORDS_OF_A_REPORT } from '../kept-report.ts';
+import { assembleReport } from '../assemble-report.ts';
+import type { Found } from '../kept-report.ts';
 import { policyOf, reasonsOf, resultsOf, versionOf } from '../parsedmarc/json-report.ts';
-import { countOf, type Fields, listOf, recordWith, textOf } from '../read-values.ts';
+import { countOf, type Fields, recordWith, textOf, textsOf } from '../read-values.ts';
 import type { SourceDatabase } from './open-source.ts';
 import { batchesBy, findTable, recordsOf, secondsSince1970 } from './read-tables.ts';
 
@@ -81,34 +81,23 @@ async function partsOf(source: SourceDatabase, records: readonly Fields[]): Prom
   };
 }
 
-function* rebuilt(row: Fields, given: readonly Fields[], parts: Parts): Generator<Found> {
-  const name = `${TOOL}, report ${String(row['id'])}`;
-  const days: DayRecord[] = [];
-  for (const each of given) {
-    const record = readRecord(each, parts);
-    if (typeof record === 'string') yield { kind: 'unreadable', name, code: record };
-    else days.push({ record, begin: countOf(each['interval_begin']) });
-  }
-  const [domain, reportId, begin, end] = [
-    textOf(row['domain']),
-    textOf(row['report_id']),
-    countOf(row['begins']),
-    countOf(row['ends']),
-  ];
-  if (domain === null || reportId === null || begin === undefined || end === undefined)
-    return yield { kind: 'unreadable', name, code: 'report_incomplete' };
-  if (days.length === 0) return yield { kind: 'unreadable', name, code: 'report_without_records' };
-  if (days.length > RECORDS_OF_A_REPORT) return yield { kind: 'unreadable', name, code: 'report_too_large' };
-  const metadata = {
+function rebuilt(row: Fields, given: readonly Fields[], parts: Parts): Generator<Found> {
+  const header = {
     version: versionOf(row['xml_schema']),
     reporterName: textOf(row['org_name']),
     email: textOf(row['org_email']),
     extraContactInfo: textOf(row['org_extra_contact_info']),
-    errors: listOf(row['errors']).flatMap((error) => textOf(error) ?? []),
+    reportId: textOf(row['report_id']),
+    begin: countOf(row['begins']),
+    end: countOf(row['ends']),
+    errors: textsOf(row['errors']),
     generator: textOf(row['generator']),
+    policy: policyOf({ ...row, p: row['policy'], sp: row['subdomain_policy'] }),
   };
-  const policy = policyOf(domain, { ...row, p: row['policy'], sp: row['subdomain_policy'] });
-  yield { kind: 'kept', name, report: { ...metadata, reportId, begin, end, policy, records: joinDays(days) } };
+  const days = given
+    .values()
+    .map((each) => ({ record: readRecord(each, parts), begin: countOf(each['interval_begin']) }));
+  return assembleReport(`${TOOL}, report ${String(row['id'])}`, header, days);
 }
 
 function readRecord(row: Fields, { dkim, spf, policy_override: reasons }: Parts) {

@@ -1,7 +1,8 @@
+import { assembleReport, type Header } from '../assemble-report.ts';
 import { secondsOf } from '../instants.ts';
-import { inOrder, joinDays } from '../join-days.ts';
-import { type Found, type KeptRecord, RECORDS_OF_A_REPORT, type UnreadableCode } from '../kept-report.ts';
-import { type Fields, fieldsOf, listOf, recordWith, textOf } from '../read-values.ts';
+import { inOrder } from '../join-days.ts';
+import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
+import { type Fields, fieldsOf, listOf, recordWith, textOf, textsOf } from '../read-values.ts';
 import { policyOf, reasonsOf, resultsOf, versionOf } from './json-report.ts';
 
 /** One record with the facts of its report beside it: a document of an index, or a row of a CSV file. */
@@ -89,47 +90,47 @@ export function csvRow(row: Fields): FlatRow {
 
 /** A report from its rows. Records that cannot be read are named, and the others kept. */
 export function* reportOfRows(rows: readonly FlatRow[], name: string): Generator<Found> {
-  const parts = [];
+  for (const found of assembleReport(name, joinedHeader(rows), withoutRepeated(rows)))
+    if (found.kind !== 'kept') yield found;
+    else yield { ...found, report: { ...found.report, records: inOrder(found.report.records) } };
+}
+
+function* withoutRepeated(rows: readonly FlatRow[]): Generator<FlatRow> {
   const seen = new Set<string>();
-  for (const { id, record, begin } of rows) {
-    if (id !== null && seen.has(id)) continue;
-    if (id !== null) seen.add(id);
-    if (typeof record === 'string') yield { kind: 'unreadable', name, code: record };
-    else parts.push({ record, begin });
+  for (const row of rows) {
+    if (row.id !== null && seen.has(row.id)) continue;
+    if (row.id !== null) seen.add(row.id);
+    yield row;
   }
+}
+
+/** The header of the first row, and the window of all. */
+function joinedHeader(rows: readonly FlatRow[]): Header {
   const header = rows[0]?.header ?? {};
   const text = (field: string) => textOf(header[field]);
-  const [domain, reportId] = [text('domain'), text('report_id')];
   const begins = rows.flatMap(({ begin }) => begin ?? []);
   const ends = rows.flatMap(({ end }) => end ?? []);
-  if (domain === null || reportId === null || begins.length === 0 || ends.length === 0)
-    return yield { kind: 'unreadable', name, code: 'report_incomplete' };
-  if (parts.length > RECORDS_OF_A_REPORT) return yield { kind: 'unreadable', name, code: 'report_too_large' };
-  if (parts.length === 0) return yield { kind: 'unreadable', name, code: 'report_without_records' };
-  const report = {
+  return {
     version: versionOf(header['xml_schema']),
     reporterName: text('org_name'),
     email: text('org_email'),
     extraContactInfo: text('org_extra_contact_info'),
-    reportId,
-    begin: begins.reduce((least, each) => Math.min(least, each)),
-    end: ends.reduce((most, each) => Math.max(most, each)),
-    errors: listOf(header['errors']).flatMap((error) => textOf(error) ?? []),
+    reportId: text('report_id'),
+    begin: begins.length === 0 ? undefined : begins.reduce((least, each) => Math.min(least, each)),
+    end: ends.length === 0 ? undefined : ends.reduce((most, each) => Math.max(most, each)),
+    errors: textsOf(header['errors']),
     generator: text('generator'),
-    policy: policyOf(domain, header),
-    records: inOrder(joinDays(parts)),
+    policy: policyOf(header),
   };
-  yield { kind: 'kept', name, report };
 }
 
 function headerOf(row: Fields, published: Fields): FlatRow['header'] {
   const own = ['xml_schema', 'org_name', 'org_email', 'org_extra_contact_info', 'report_id', 'generator'];
   const policy = ['domain', 'adkim', 'aspf', 'p', 'sp', 'np', 'pct', 'fo', 'testing', 'discovery_method'];
-  const errors = listOf(row['errors']).flatMap((error) => textOf(error) ?? []);
   return Object.fromEntries<string | string[] | null>([
     ...own.map((name) => [name, textOf(row[name])] as const),
     ...policy.map((name) => [name, textOf(published[name])] as const),
-    ['errors', errors],
+    ['errors', textsOf(row['errors'])],
   ]);
 }
 

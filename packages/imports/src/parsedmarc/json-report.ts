@@ -1,49 +1,29 @@
-import { type DayRecord, joinDays } from '../join-days.ts';
+import { assembleReport, type Header } from '../assemble-report.ts';
 import { secondsOf } from '../instants.ts';
-import {
-  type Found,
-  type KeptRecord,
-  type KeptReport,
-  RECORDS_OF_A_REPORT,
-  type UnreadableCode,
-} from '../kept-report.ts';
-import { type Fields, fieldsOf, isFields, listOf, recordWith, textOf } from '../read-values.ts';
+import type { Found, KeptRecord, UnreadableCode } from '../kept-report.ts';
+import { type Fields, fieldsOf, isFields, listOf, recordWith, textOf, textsOf } from '../read-values.ts';
 
 /** Reads one report of parsedmarc's JSON. Records that cannot be read are named, and the others kept. */
 export function* readJsonReport(report: Fields, name: string, zone: string): Generator<Found> {
   const records = listOf(report['records']).filter(isFields);
-  if (records.length > RECORDS_OF_A_REPORT) return yield { kind: 'unreadable', name, code: 'report_too_large' };
-  const parts: DayRecord[] = [];
-  for (const given of records) {
-    const record = readRecord(given);
-    if (typeof record === 'string') yield { kind: 'unreadable', name, code: record };
-    else parts.push({ record, begin: secondsOf(given['interval_begin']) });
-  }
-  const kept = withHeader(report, records[0], zone);
-  if (!kept) yield { kind: 'unreadable', name, code: 'report_incomplete' };
-  else if (parts.length === 0) yield { kind: 'unreadable', name, code: 'report_without_records' };
-  else yield { kind: 'kept', name, report: { ...kept, records: joinDays(parts) } };
+  const parts = records
+    .values()
+    .map((given) => ({ record: readRecord(given), begin: secondsOf(given['interval_begin']) }));
+  yield* assembleReport(name, readHeader(report, records[0], zone), parts);
 }
 
-function withHeader(report: Fields, first: Fields | undefined, zone: string): Omit<KeptReport, 'records'> | undefined {
+function readHeader(report: Fields, first: Fields | undefined, zone: string): Header {
   const metadata = fieldsOf(report['report_metadata']);
-  const published = fieldsOf(report['policy_published']);
-  const [domain, reportId, window] = [
-    textOf(published['domain']),
-    textOf(metadata['report_id']),
-    windowOf(metadata, first, zone),
-  ];
-  if (domain === null || reportId === null || !window) return undefined;
   return {
     version: versionOf(report['xml_schema']),
     reporterName: textOf(metadata['org_name']),
     email: textOf(metadata['org_email']),
     extraContactInfo: textOf(metadata['org_extra_contact_info']),
-    reportId,
-    ...window,
-    errors: listOf(metadata['errors']).flatMap((error) => textOf(error) ?? []),
+    reportId: textOf(metadata['report_id']),
+    ...windowOf(metadata, first, zone),
+    errors: textsOf(metadata['errors']),
     generator: textOf(metadata['generator']),
-    policy: policyOf(domain, published),
+    policy: policyOf(fieldsOf(report['policy_published'])),
   };
 }
 
@@ -55,8 +35,7 @@ function windowOf(metadata: Fields, first: Fields | undefined, zone: string) {
   const isSplit = metadata['timespan_requires_normalization'] === true || first?.['normalized_timespan'] === true;
   const own = { begin: secondsOf(metadata['begin_date'], zone), end: secondsOf(metadata['end_date'], zone) };
   const interval = { begin: secondsOf(first?.['interval_begin']), end: secondsOf(first?.['interval_end']) };
-  const { begin, end } = isSplit || interval.begin === undefined ? own : interval;
-  return begin === undefined || end === undefined ? undefined : { begin, end };
+  return isSplit || interval.begin === undefined ? own : interval;
 }
 
 /** `draft` is what parsedmarc writes for a report without a version. */
@@ -65,9 +44,9 @@ export function versionOf(value: unknown): string | null {
   return version === 'draft' ? null : version;
 }
 
-export function policyOf(domain: string, published: Fields): KeptReport['policy'] {
+export function policyOf(published: Fields): Header['policy'] {
   return {
-    domain,
+    domain: textOf(published['domain']),
     discoveryMethod: textOf(published['discovery_method']),
     p: textOf(published['p']),
     sp: textOf(published['sp']),
