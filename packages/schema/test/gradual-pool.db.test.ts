@@ -79,7 +79,7 @@ it('opens another connection for a caller that waits for one that is released br
 });
 
 it('refuses a caller after its time when all connections stay in use', async () => {
-  pool = open({ max: 1, connectionTimeoutMillis: 100 });
+  pool = open({ max: 1, connectionTimeoutMillis: 1_000 });
   const held = await pool.connect();
   await expect(pool.connect()).rejects.toThrow('timeout exceeded');
   held.release();
@@ -107,7 +107,7 @@ describe('behind a proxy that leaves connections without an answer', () => {
 
   it('refuses the callers whose time is over, and serves the next ones', async () => {
     silent = 3;
-    pool = open({ connectionString, connectionTimeoutMillis: 200 });
+    pool = open({ connectionString, connectionTimeoutMillis: 1_000 });
     const refused = await Promise.allSettled([pool.connect(), pool.connect(), pool.query('select 1')]);
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
     expect(pool.totalCount).toBe(0);
