@@ -11,13 +11,12 @@ export interface Step {
 
 /**
  * Types, lint, format, boundaries and lockfile: what is found without running anything of ours. The types come first,
- * because the types of tests and bench read what they write. One `tsc` builds all packages: turbo would start two
+ * because those of tests and bench read what they write. One `tsc` builds all packages: turbo would start two
  * processes for each.
  */
 export const checks: readonly [Step, ...Step[]] = [
   { name: 'types', command: ['tsc', '--build'] },
-  { name: 'types of tests', command: ['tsc', '--project', 'tsconfig.tests.json'] },
-  { name: 'types of the bench', command: ['tsc', '--project', 'bench/tsconfig.json', '--noEmit'] },
+  { name: 'types of tests and bench', command: ['tsc', '--project', 'tsconfig.tests.json'] },
   { name: 'lint', command: ['oxlint', '--type-aware'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'boundaries, circles, lockfile', command: ['node', 'scripts/boundaries.ts'] },
