@@ -15,7 +15,7 @@ import { startService, type Service } from './service.ts';
 import { reportedTotals } from './reported-totals.ts';
 import type { Totals } from './truth.ts';
 
-type OwnDatabase = Omit<ClonedDatabase, 'reads'>;
+type OwnDatabase = Omit<ClonedDatabase, 'reads' | 'socketUrl'>;
 
 /** A ledger whose mail comes in by a mailbox, run by processes as a user starts them. */
 export interface MailSite extends AsyncDisposable {

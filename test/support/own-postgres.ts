@@ -9,7 +9,7 @@ import type { ClonedDatabase } from '@dmarc-ledger/testkit';
 import { temporaryFolder } from './folder.ts';
 
 /** A PostgreSQL of one test's own, at the same address whenever it runs. */
-export interface OwnPostgres extends Omit<ClonedDatabase, 'reads'> {
+export interface OwnPostgres extends Omit<ClonedDatabase, 'reads' | 'socketUrl'> {
   /** Ends all sessions. */
   endSessions(): Promise<void>;
   /** Ends it on the spot, as `pg_ctl stop -m immediate` does, and starts it again after a while. */

@@ -144,7 +144,7 @@ it('looks the reports of an archive up together when it comes again in another w
   await fixture.handIn(archive);
   while ((await fixture.take()) !== null);
   await fixture.handIn(gzipSync(archive));
-  const database = openDatabase(fixture.database.url, { connections: 2 });
+  const database = openDatabase(fixture.database.socketUrl, { connections: 2 });
   let lookups = 0;
   database.pool.on('connect', (client) => {
     const query = client.query.bind(client) as (...question: unknown[]) => unknown;

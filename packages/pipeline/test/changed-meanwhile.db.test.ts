@@ -46,7 +46,7 @@ it.each<[string, (domainId: string, judge: () => Promise<unknown>) => Promise<un
   [
     'its health is stored',
     async (domainId, judge) => {
-      await using held = holdStatement(database.url, 'commit');
+      await using held = holdStatement(database.socketUrl, 'commit');
       const computing = computeHealth({ database: held.database }, { orgId, domainId });
       await held.reached;
       await judge();
@@ -79,7 +79,7 @@ it.each<[string, (domainId: string, judge: () => Promise<unknown>) => Promise<un
 it('computes the health of a domain again that was computed while its reports were being removed', async () => {
   await steps.takeIn(reportXml({ records: [other] }), reportXml({ id: 'kept', records: [other] }));
   await sql`update report set received_at = now() - interval '1 day' where report_id <> 'kept'`.execute(database.db);
-  await using held = holdStatement(database.url, 'drop-empty-days');
+  await using held = holdStatement(database.socketUrl, 'drop-empty-days');
   const removing = transact(held.database, (session) => removeReports(session, orgId, new Date(Date.now() - 60_000)));
   await held.reached;
   await planHealth(database, { inHand: 10, atOnce: 10 });
@@ -109,7 +109,7 @@ it('computes the health of a domain again whose sums are repaired after it was c
 
 it('monitors a domain whose next report is stored while its last one is purged', async () => {
   await steps.takeIn(reportXml({ id: 'last', records: [forwarded] }));
-  await using held = holdStatement(database.url, 'commit');
+  await using held = holdStatement(database.socketUrl, 'commit');
   const purging = transact(held.database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
   await held.reached; // the domain is dropped, and no other transaction knows yet
   const taking = steps.takeIn(reportXml({ id: 'next', records: [other] }));
@@ -168,7 +168,7 @@ it('leaves the event open that was raised anew while another process was ending 
   await lookAtOrganizations(database);
   await sql`update raw_message set finished_at = now() - interval '8 days'`.execute(database.db);
   await sql`update event_condition set ends_at = now() - interval '1 day'`.execute(database.db);
-  await using held = holdStatement(database.url, BEGIN);
+  await using held = holdStatement(database.socketUrl, BEGIN);
   const looking = lookAtOrganizations(held.database);
   await held.reached; // it has found nothing of late that could not be read
   await steps.takeIn(unreadable(4), unreadable(5), unreadable(6));
@@ -199,7 +199,7 @@ it('signs in to a mailbox with the consent that was given while a token of the o
     return { accessToken: `by ${by}`, expiresAt: new Date(Date.now() + 3_600_000), refreshToken: `after ${by}` };
   };
   const key = await add('old');
-  await using held = holdStatement(database.url, 'commit');
+  await using held = holdStatement(database.socketUrl, 'commit');
   const signingIn = accessToken({ database: held.database, secrets, requestToken }, key);
   await held.reached; // the token was given, and the connection is lost before it is kept
   await sql`select pg_terminate_backend(pid) from pg_stat_activity

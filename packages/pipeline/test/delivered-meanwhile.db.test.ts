@@ -65,7 +65,7 @@ it.each(['waits', 'is being read'])(
         { content: xmlOf('a.example'), source: 'import', name: null, isReleased },
       ]);
     await bring(false);
-    await using held = holdStatement(database.url, 'finish-messages');
+    await using held = holdStatement(database.socketUrl, 'finish-messages');
     const taking = how === 'waits' ? Promise.resolve() : take(held.database);
     if (how !== 'waits') await held.reached; // it is about to end as held
     await bring(true);
@@ -84,7 +84,7 @@ it('intake release counts a held report that is being read again', async () => {
   await take();
   const { id } = await db.selectFrom('raw_message').select('id').executeTakeFirstOrThrow();
   await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [id], reportIds: [] }));
-  await using held = holdStatement(database.url, 'finish-messages');
+  await using held = holdStatement(database.socketUrl, 'finish-messages');
   const taking = take(held.database);
   await held.reached; // it is about to end as held once more
   expect(await releaseReports(db, orgId, {})).toBe(1);
@@ -102,7 +102,7 @@ it('keeps what the server of a shared mailbox has recorded when more of a mail i
   const xml = Buffer.concat([xmlOf('a.example'), xmlOf('b.example')]);
   await mailbox.bring(reportMail({ xml, authenticationResults: `${SERVER}; dmarc=pass` }));
   await take(database, { turns: 1 }); // the owner's
-  await using held = holdStatement(database.url, 'finish-messages');
+  await using held = holdStatement(database.socketUrl, 'finish-messages');
   const taking = take(held.database);
   await held.reached; // no server is trusted yet that says that the mail passed
   await sql`update mailbox set authserv_ids = ${[SERVER]}::text[]`.execute(db);
@@ -131,7 +131,7 @@ it.each([
   await bring();
   const { sha256 } = await database.db.selectFrom('raw_message').select('sha256').executeTakeFirstOrThrow();
   await blobs.delete(sha256);
-  await using held = holdStatement(database.url, statement);
+  await using held = holdStatement(database.socketUrl, statement);
   const taking = take(held.database, { onFault: () => {} });
   await held.reached; // its bytes were missing
   const bringing = bring();
@@ -147,7 +147,7 @@ it('takes in a delivery again that a purge deletes while it is entered', async (
     receiveMessages({ database: on, blobs }, orgId, [{ content: xmlOf('a.example'), source: 'upload', name: null }]);
   await bring(database);
   await take();
-  await using held = holdStatement(database.url, FIND_KNOWN);
+  await using held = holdStatement(database.socketUrl, FIND_KNOWN);
   const bringing = bring(held.database);
   await held.reached; // its bytes are known
   const later = new Date(Date.now() + 60_000);
@@ -167,7 +167,7 @@ it('reads a failure report again beside a purge of failure reports', async () =>
   await transact(database, (session) =>
     requeueDeliveries(session, orgId, { messageIds: [delivery!.id], reportIds: [] }),
   );
-  await using held = holdStatement(database.url, 'find-failure_report');
+  await using held = holdStatement(database.socketUrl, 'find-failure_report');
   const taking = take(held.database);
   await held.reached; // the report is stored already
   await transact(database, (session) =>

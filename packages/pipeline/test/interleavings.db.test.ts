@@ -49,8 +49,8 @@ it('computes a sum again that a copy changed while the sum was being computed', 
   const mark = sql`insert into rollup_dirty (org_id, source_ip, day, domain_id)
     select org_id, source_ip, day, domain_id from source_domain_day`;
   await mark.execute(database.db);
-  await using settler = holdStatement(database.url, 'commit');
-  await using repairer = holdStatement(database.url, 'hold-totals');
+  await using settler = holdStatement(database.socketUrl, 'commit');
+  await using repairer = holdStatement(database.socketUrl, 'hold-totals');
   const settling = settle(settler.database);
   await settler.reached; // the other copy counts, and no job knows yet
   const repairing = repairRollups({ database: repairer.database }, { orgId });
@@ -72,7 +72,7 @@ it.each([
   await giveOwnDetails(database.db);
   await sql`update stored_record set dkim_aligned = null`.execute(database.db); // as older versions left it
   if (judge === classify) await align(database);
-  await using held = holdStatement(database.url, statement);
+  await using held = holdStatement(database.socketUrl, statement);
   const judging = judge(held.database);
   await held.reached; // judged by the first copy, not written yet
   await settle(database);
@@ -89,7 +89,7 @@ it.each([
 it('has a copy wait that replaces another whose classes are being written', async () => {
   await steps.takeIn(...COPIES);
   await align(database);
-  await using held = holdStatement(database.url, 'add-to-day-classes');
+  await using held = holdStatement(database.socketUrl, 'add-to-day-classes');
   const judging = classify(held.database);
   await held.reached;
   const settling = settle(database);
@@ -123,7 +123,7 @@ it('repairs one organization while another stores, and does not keep the other w
 it('stores a report that a purge deletes between two looks at it', async () => {
   await steps.takeIn(COPIES[0] ?? Buffer.alloc(0));
   const stored = await database.db.selectFrom('report').selectAll().executeTakeFirstOrThrow();
-  await using held = holdStatement(database.url, 'hold-identities');
+  await using held = holdStatement(database.socketUrl, 'hold-identities');
   const claimant = openClaimant(held.database);
   await receiveMessages({ database, blobs }, orgId, [
     { content: COPIES[1] ?? Buffer.alloc(0), source: 'file', name: null },
@@ -150,7 +150,7 @@ it('reads a report once more that is queued while it is read again', async () =>
   const replay = () =>
     transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }));
   await replay();
-  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  await using held = holdStatement(database.socketUrl, BEGIN_UNLIMITED);
   const needs = { database: held.database, organizationalDomain, blobs, dimensions: openDimensions(database) };
   const reading = rereadReports(needs, { orgId, reportIds: [id] });
   const first = await Promise.race([held.reached.then(() => 'held'), reading.then(() => 'ended')]);
@@ -185,7 +185,7 @@ it.each([
   );
   const needs = { database, organizationalDomain, blobs, dimensions: openDimensions(database) };
   await rereadReports(needs, { orgId, reportIds: [id] });
-  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  await using held = holdStatement(database.socketUrl, BEGIN_UNLIMITED);
   const settling = settle(held.database);
   await held.reached; // both copies are held, so the report is about to be removed
   await bring(better(), 'pass');
@@ -204,7 +204,7 @@ it('does not mark the copy that counts by now with what is known of the one that
   };
   await bring(reportXml({ records: [forwarded, other] }), 'fail');
   await bring(reportXml({ records: [forwarded] }), 'fail');
-  await using held = holdStatement(database.url, BEGIN);
+  await using held = holdStatement(database.socketUrl, BEGIN);
   const settling = settle(held.database);
   await held.reached; // the first copy counts, which failed
   await bring(xmlOfFive(), 'pass');
@@ -233,7 +233,7 @@ it('removes a report whose counted copy is held while its copies are compared, o
   await transact(database, (session) =>
     requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
   );
-  await using held = holdStatement(database.url, BEGIN);
+  await using held = holdStatement(database.socketUrl, BEGIN);
   const settling = settle(held.database);
   await held.reached; // neither copy may count, and the counted one is still there
   await rereadReports(needs, { orgId, reportIds: [id] });
@@ -253,7 +253,7 @@ it.each([
   await mailbox.bring(mailOf(reportXml({ records: [forwarded, { ip: '192.0.2.8', count: 6 }] }), 'fail')); // 9
   await steps.takeIn();
   await setOrganization(database, orgId, { unauthenticated: setting === 'hold' ? 'count' : 'hold' });
-  await using held = holdStatement(database.url, setting === 'hold' ? BEGIN_UNLIMITED : BEGIN);
+  await using held = holdStatement(database.socketUrl, setting === 'hold' ? BEGIN_UNLIMITED : BEGIN);
   const settling = settle(held.database);
   await held.reached;
   await setOrganization(database, orgId, { unauthenticated: setting });
@@ -283,7 +283,7 @@ it('does not mark a report that is counted anew while a mail comes that passed',
   await transact(database, (session) =>
     requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [id] }),
   );
-  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  await using held = holdStatement(database.socketUrl, BEGIN_UNLIMITED);
   const reading = rereadReports({ ...needs, database: held.database }, { orgId, reportIds: [id] });
   await held.reached; // its content differs from what is stored, and its mail failed
   await mailbox.bring(mailOf(xmlOfFour(), 'pass'));

@@ -56,7 +56,7 @@ it.each([
   await steps.takeIn(relayed('early'));
   await alignReports(needs, await idsOf(['early']));
   await steps.takeIn(relayed('late'));
-  await using held = holdStatement(database.url, BEGIN, after);
+  await using held = holdStatement(database.socketUrl, BEGIN, after);
   const judging = judge(held.database);
   await held.reached; // its records have been read, and nothing is evidence yet
   await selectorPasses();
@@ -79,7 +79,7 @@ it('classes mail by a selector that passes for the first time while its report i
   await transact(database, (session) =>
     requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: early.reportIds }),
   );
-  await using held = holdStatement(database.url, BEGIN_UNLIMITED);
+  await using held = holdStatement(database.socketUrl, BEGIN_UNLIMITED);
   const reading = rereadReports({ ...needs, database: held.database }, early);
   await held.reached; // it is judged as it would be now: nothing is evidence yet
   await selectorPasses();
@@ -106,7 +106,7 @@ it('classes mail by the alignment that a replay corrects while its source is jud
   const messages = await database.db.selectFrom('raw_message').select('id').execute();
   const queued = { messageIds: messages.map(({ id }) => id), reportIds: both.reportIds };
   await transact(database, (session) => requeueDeliveries(session, orgId, queued));
-  await using held = holdStatement(database.url, BEGIN, 'commit');
+  await using held = holdStatement(database.socketUrl, BEGIN, 'commit');
   const judging = judgeSource(held.database);
   await held.reached; // its records have been read, with the alignment that is stored
   await rereadReports(needs, both);
@@ -126,7 +126,7 @@ it('leaves no report waiting that a purge deletes while an audit has it judged a
   await alignReports({ database, organizationalDomain }, await idsOf(['signed']));
   await classifyReports({ database }, await idsOf(['signed']));
   await sql`delete from dkim_pass`.execute(database.db); // as older versions left it
-  await using held = holdStatement(database.url, BEGIN);
+  await using held = holdStatement(database.socketUrl, BEGIN);
   const auditing = rebuildRollups(held.database, orgId);
   await held.reached; // the report has been found
   await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));

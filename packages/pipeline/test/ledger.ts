@@ -89,7 +89,7 @@ export async function openLedger(
   const database = await cloneDatabase();
   const folder = await mkdtemp(join(tmpdir(), 'dmarc-ledger-blobs-'));
   const redis = backend === 'Redis' ? await redisServer() : undefined;
-  const queues = await openQueues({ databaseUrl: database.url, redisUrl: redis?.url });
+  const queues = await openQueues({ databaseUrl: database.socketUrl, redisUrl: redis?.url });
   const { id: orgId } = await createOrganization(database.db, { name: 'Org' });
   const opened = openThe?.({ database });
   const blobs = opened?.blobs ?? (await openBlobs(pathToFileURL(folder).href));

@@ -47,7 +47,7 @@ it('the sources of a short list are in no index that lists are sorted by, until 
 it('a list is not indexed while a transaction adds sources to it, but after it, with all of them', async () => {
   const { database, orgId } = steps;
   await steps.takeIn(reportOf('192.0.2.1', '192.0.2.2'));
-  await using held = holdStatement(database.url, 'add-to-days-and-totals');
+  await using held = holdStatement(database.socketUrl, 'add-to-days-and-totals');
   const storing = takeInOn(held.database, '192.0.2.2', '192.0.2.3');
   await held.reached;
   await indexLongList(database, orgId, 2);
@@ -61,7 +61,7 @@ it('a list is not indexed while a transaction adds sources to it, but after it, 
 it('a transaction that adds sources while a list is indexed waits, and has its own indexed', async () => {
   const { database, orgId } = steps;
   await steps.takeIn(reportOf('192.0.2.1', '192.0.2.2'));
-  await using held = holdStatement(database.url, 'commit');
+  await using held = holdStatement(database.socketUrl, 'commit');
   const indexing = indexLongList(held.database, orgId, 2);
   await held.reached;
   const storing = steps.takeIn(reportOf('192.0.2.2', '192.0.2.3'));

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 function openActor(): Actor {
-  const own = openDatabase(database.url, { connections: 4 });
+  const own = openDatabase(database.socketUrl, { connections: 4 });
   opened.push(own);
   return interleaving.admit(own);
 }

@@ -195,7 +195,7 @@ it('stores a detail again that a purge removes at that moment', async () => {
   await ledger.database.pool.query('delete from stored_record where org_id = $1', [place.orgId]);
   await ledger.database.pool.query('delete from report where org_id = $1', [place.orgId]);
   await age(place.orgId, 500);
-  await using purge = holdStatement(ledger.database.url, 'commit');
+  await using purge = holdStatement(ledger.database.socketUrl, 'commit');
   const removing = transact(purge.database, (session) => removeDetails(session, place.orgId, new Date()));
   await purge.reached; // removed, not committed
   const storing = place.give(reportOf('new', [passing]));

@@ -86,7 +86,7 @@ it.each([
     await take();
     await receiveMessages({ database, blobs }, orgId, [{ content: xmlOf(2), source: 'import', name: null }]);
   }
-  await using waiting = holdStatement(database.url, BEGIN, stored);
+  await using waiting = holdStatement(database.socketUrl, BEGIN, stored);
   const taking = take(waiting.database);
   await waiting.reached; // its copy is stored, and its delivery has not ended
   await removeReport();
@@ -100,7 +100,7 @@ it('an import with the content of a mail is held too when the mail is held after
   await bring(failing(xmlOf(1)));
   await take();
   await receiveMessages({ database, blobs }, orgId, [{ content: xmlOf(1), source: 'import', name: null }]);
-  await using waiting = holdStatement(database.url, 'finish-messages');
+  await using waiting = holdStatement(database.socketUrl, 'finish-messages');
   const taking = take(waiting.database);
   await waiting.reached; // it is known that it repeats the mail, and the report is locked
   const removing = removeReport();
@@ -121,11 +121,11 @@ it('counts a report whose first mail is held while another mail is being read th
   await transact(database, (session) =>
     requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [reportId] }),
   );
-  await using again = holdStatement(database.url, BEGIN, 'hold-identities');
+  await using again = holdStatement(database.socketUrl, BEGIN, 'hold-identities');
   const holding = take(again.database);
   await again.reached; // the first mail is about to end as held
   await bring(reportMail({ xml, authenticationResults: `${SERVER}; dmarc=pass` }));
-  await using waiting = holdStatement(database.url, 'finish-messages');
+  await using waiting = holdStatement(database.socketUrl, 'finish-messages');
   const taking = take(waiting.database);
   await waiting.reached; // the other repeats what the first has brought, as it is known until now
   again.letGo();
@@ -149,7 +149,7 @@ it('holds a failing mail whose report was vouched for, and is purged while the m
   await take();
   await setOrganization(database, orgId, { unauthenticated: 'hold' });
   await transact(database, (session) => requeueDeliveries(session, orgId, { messageIds: [messageId], reportIds: [] }));
-  await using again = holdStatement(database.url, BEGIN);
+  await using again = holdStatement(database.socketUrl, BEGIN);
   const taking = take(again.database);
   await again.reached; // the other mail vouches for the report
   await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));

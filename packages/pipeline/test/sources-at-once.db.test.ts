@@ -19,7 +19,7 @@ const services = () => steps.database.db.selectFrom('source_total').select('serv
 it('says what a source is that comes back after its only report was purged while that was judged', async () => {
   const { database, orgId } = steps;
   await steps.takeIn({ records: [source] });
-  await using held = holdStatement(database.url, BEGIN);
+  await using held = holdStatement(database.socketUrl, BEGIN);
   const aligning = steps.align('r-1', held.database);
   await held.reached; // its source has been read, and is not noted yet
   await transact(database, (session) => removeReports(session, orgId, new Date(Date.now() + 60_000)));
@@ -37,7 +37,7 @@ it('names the service of a source whose mail first shows it while the source is 
   const { database } = steps;
   await steps.takeIn({ records: [source] });
   await steps.align('r-1');
-  await using held = holdStatement(database.url, BEGIN);
+  await using held = holdStatement(database.socketUrl, BEGIN);
   const judging = steps.judge(source.ip, held.database);
   await held.reached; // nothing is stored of the source yet
   await steps.takeIn({ id: 'r-2', records: [sent] });
@@ -52,7 +52,7 @@ it('names the service of a source that a better copy shows, which counts while t
   const { database } = steps;
   await steps.takeIn({ records: [source] }, { records: [source, sent] });
   await steps.align('r-1');
-  await using held = holdStatement(database.url, 'commit');
+  await using held = holdStatement(database.socketUrl, 'commit');
   const judging = steps.judge(source.ip, held.database);
   await held.reached; // by the first copy, and no other transaction sees it yet
   await steps.settle('r-1');

@@ -5,6 +5,8 @@ import { createDatabase, dropDatabase, urlOf } from './databases.ts';
 /** A database of one test: migrated, empty, open; dropped when disposed. */
 export interface ClonedDatabase extends Database, AsyncDisposable {
   url: string;
+  /** The same by the socket, for processes of this user: connections and statements take less. */
+  socketUrl: string;
   /** The tables that the API may read. */
   reads: Reads;
 }
@@ -17,12 +19,13 @@ export async function cloneDatabase(): Promise<ClonedDatabase> {
 export async function openClone(purpose: string, template: string): Promise<ClonedDatabase> {
   const server = inject('postgres');
   const { name, url } = await createDatabase(server.url, purpose, template);
-  const here = urlOf(server.socketUrl, name);
-  const database = openDatabase(here);
-  const reads = openReads(here, { onNoRole: raise });
+  const socketUrl = urlOf(server.socketUrl, name);
+  const database = openDatabase(socketUrl);
+  const reads = openReads(socketUrl, { onNoRole: raise });
   return {
     ...database,
     url,
+    socketUrl,
     reads,
     async [Symbol.asyncDispose]() {
       await reads.close();

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, globSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { migrate } from '@dmarc-ledger/schema';
 import { startLocalPostgres } from '@dmarc-ledger/local-postgres';
@@ -62,8 +62,8 @@ async function openServer(): Promise<{ url: string; socketUrl: string; stop(): P
   if (url) return { url, socketUrl: url, stop: async () => {} };
   await sweep();
   const folder = mkdtempSync(join(tmpdir(), PREFIX));
-  chmodSync(folder, 0o777); // the server may run as another user, and makes its socket here
-  const settings = { ...THROWAWAY, unix_socket_directories: folder };
+  chmodSync(folder, 0o1777); // the server may run as another user, and makes its socket here
+  const settings = { ...THROWAWAY, unix_socket_directories: folder, ...accessBySocket(folder) };
   const server = await startLocalPostgres({ dataDir: join(folder, 'pg'), settings });
   const socketUrl = new URL(server.url);
   socketUrl.searchParams.set('host', folder);
@@ -74,6 +74,23 @@ async function openServer(): Promise<{ url: string; socketUrl: string; stop(): P
       await server.stop();
       rmSync(folder, { recursive: true, force: true });
     },
+  };
+}
+
+/**
+ * Who comes by the socket is known by the user of its process, who may be every role: to prove a password takes more
+ * than half of the processor time of a connection. By TCP, the password is needed.
+ */
+function accessBySocket(folder: string): { hba_file: string; ident_file: string } {
+  const write = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    chmodSync(path, 0o644);
+    return path;
+  };
+  return {
+    hba_file: write('hba.conf', 'local all all peer map=tests\nhost all all 127.0.0.1/32 scram-sha-256\n'),
+    ident_file: write('ident.conf', `tests "${userInfo().username}" all\n`),
   };
 }
 
