@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   createOrganization,
   findNotificationBacklog,
@@ -15,7 +16,7 @@ import {
 } from '@dmarc-ledger/testkit';
 import { alertTypes, idText } from '@dmarc-ledger/vocabulary';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sendNotification, type Notifier, type NotificationNeeds } from '../src/index.ts';
 import { notifierTo, givenEvent, givenTarget, logOf, targetAt } from './notifications/given.ts';
 
@@ -27,20 +28,25 @@ let receiver: WebhookReceiver;
 let notifier: Notifier;
 let orgId: string;
 let passed: number;
-let setClock: (instant: Date) => void;
+let setClock: (instant: Date | undefined) => void;
 
 beforeAll(async () => {
   receiver = await webhookReceiver();
   notifier = notifierTo(receiver);
-});
-afterAll(() => receiver[Symbol.asyncDispose]());
-beforeEach(async () => {
   database = await cloneDatabase();
   ({ set: setClock } = travellingClock(database));
-  passed = 0;
-  ({ id: orgId } = await createOrganization(database.db, { name: 'Org' }));
 });
-afterEach(() => database[Symbol.asyncDispose]());
+afterAll(async () => {
+  await database[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  for (const table of ['outbox', 'event_delivery', 'event', 'delivery_target'])
+    await database.pool.query(`delete from ${table}`);
+  passed = 0;
+  setClock(undefined);
+  ({ id: orgId } = await createOrganization(database.db, { name: randomUUID() }));
+});
 
 function pass(ms: number): void {
   passed += ms;
@@ -140,7 +146,7 @@ describe('an event', () => {
   });
 
   it('of another organization is not sent', async () => {
-    const { id: other } = await createOrganization(database.db, { name: 'Other' });
+    const { id: other } = await createOrganization(database.db, { name: randomUUID() });
     const { id } = await givenTarget(database, other, at('/other'));
     await givenEvent(database, orgId);
     await deliverDue();
@@ -380,7 +386,7 @@ describe('a job', () => {
     const slow = await givenTarget(database, orgId, at('/slow'));
     for (let i = 0; i < 50; i += 1) await givenEvent(database, orgId);
     await plan();
-    const { id: other } = await createOrganization(database.db, { name: 'Quick' });
+    const { id: other } = await createOrganization(database.db, { name: randomUUID() });
     await givenTarget(database, other, at('/quick'));
     await givenEvent(database, other);
     await plan();
@@ -427,7 +433,7 @@ describe('a target', () => {
   });
 
   it('of another organization may be at the same place', async () => {
-    const { id: other } = await createOrganization(database.db, { name: 'Other' });
+    const { id: other } = await createOrganization(database.db, { name: randomUUID() });
     const one = await givenTarget(database, orgId, at('/shared'));
     const two = await givenTarget(database, other, at('/shared'));
     expect(one.id).not.toBe(two.id);
