@@ -6,7 +6,7 @@ import { driftOf, openLedger, receive, settled, type BackendName, type Ledger } 
 import { findOrgTotal, findReports } from './reads.ts';
 
 /** More than are stored in one transaction with others; a number of three. */
-const RECORDS = 6_000;
+const RECORDS = 5_001;
 
 const shuffled = <T>(list: readonly T[]): T[] =>
   list
@@ -134,12 +134,12 @@ describe.each<BackendName>(['Postgres', 'Redis'])('with the queue on %s', (backe
 
   it('stores a report too large to be held in memory, once, from several deliveries at a time', async () => {
     const records = Array.from({ length: RECORDS }, (_, i) => ({
-      ip: `10.0.${i % 20}.${i % 49}`,
+      ip: `10.0.0.${i % 49}`,
       count: 2,
       dkim: i % 3 ? ('pass' as const) : ('fail' as const),
     }));
     const many = reportXml({ id: 'large', records }).toString();
-    const xml = Buffer.from(many.replaceAll('</record>', `${' '.repeat(1_000)}</record>`));
+    const xml = Buffer.from(many.replaceAll('</record>', `${' '.repeat(1_200)}</record>`));
     expect(xml.length).toBeGreaterThan(8 * 1024 ** 2);
     await ledger.handIn(gzipSync(xml), gzipSync(xml, { level: 1 }), Buffer.concat([xml, Buffer.from('\n')]));
     await ledger.settled();
