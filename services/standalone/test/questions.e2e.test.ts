@@ -5,10 +5,10 @@ import { faultDns, type FaultDns } from '@dmarc-ledger/testkit';
 import { openBrowser, type TestBrowser } from '@dmarc-ledger/testkit/browser';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import axe from 'axe-core';
 import type { Browser, BrowserContext, ConsoleMessage, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { getAll, getJson } from '../../../test/support/api.ts';
+import { axeSource, BRIEFLY } from '../../../test/support/axe.ts';
 import { openCommandHost, testedProgram } from '../../../test/support/command.ts';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { startInstance, type Instance } from '../../../test/support/instance.ts';
@@ -506,7 +506,7 @@ async function visit(page: Page, { name, path }: NamedPath): Promise<Visit> {
   page.off('console', onConsole);
   page.off('pageerror', onError);
   const [status, size] = [response?.status() ?? 0, gzipSync(html).length];
-  await page.evaluate(axe.source);
+  await page.evaluate(axeSource);
   const [layouts, violations] = [[] as Visit['layouts'], [] as string[]];
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -526,7 +526,7 @@ async function violationsOf(page: Page, width: number): Promise<string[]> {
   for (const colours of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: colours });
     const found = await page.evaluate<string[]>(
-      `axe.run(${JSON.stringify({ resultTypes: ['violations'], ...RULES[colours] })})
+      `axe.run(${JSON.stringify({ ...BRIEFLY, ...RULES[colours] })})
         .then(({ violations }) => violations.map(({ id, nodes }) => id + ' ' + nodes[0].html))`,
     );
     violations.push(...found.map((fault) => `${width}, ${colours}: ${fault}`));

@@ -1,7 +1,7 @@
 import { request as ask } from 'node:http';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { axeSource, BRIEFLY } from '../../../test/support/axe.ts';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
 
 let world: PagesWorld;
@@ -20,10 +20,10 @@ async function visitor(options: object = {}): Promise<{ page: Page; faults: stri
 }
 
 async function axeFindings(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
-    `${axe.source}; axe.run()`,
+  return await page.evaluate<string[]>(
+    `${axeSource}; axe.run(${JSON.stringify(BRIEFLY)})
+      .then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html))`,
   );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
 }
 
 it('finds a page by its words, without signing in, and asks no other server for anything', async () => {
