@@ -68,9 +68,9 @@ export class AnswerCache<Body> {
     const known = this.#kept.get(key);
     if (known && nowMs < (known.version === version ? known.until : known.patientUntil)) return await known.body;
     this.#removeExpired(nowMs);
+    const begun = performance.now();
     const body = make();
     const entry = { version, body, until: Infinity, patientUntil: 0, bytes: 0 };
-    const begun = performance.now();
     this.#remove(key);
     this.#kept.set(key, entry);
     this.#removeOldest();

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { AnswerCache } from '../src/answer-cache.ts';
 
 const KEPT_MS = 1_000;
@@ -73,15 +73,19 @@ describe('an answer that is caches to make', () => {
 
   it('is used for an older state in proportion to what it cost, where that is said', async () => {
     const patient = new AnswerCache<string>(KEPT_MS, { patience: 50 });
+    let spentMs = 0;
+    using clock = vi.spyOn(performance, 'now');
+    clock.mockImplementation(() => spentMs);
     const costly = (version: string, at: number, cost: number) =>
       patient.get('a', version, at, async () => {
-        await sleep(cost);
+        spentMs += cost;
         return version;
       });
     await costly('1', 0, 10);
-    expect(await costly('2', 400, 10)).toBe('1'); // at least 10 ms, so at least 500
-    expect(await costly('2', KEPT_MS, 0)).toBe('2');
-    expect(await costly('3', KEPT_MS + 900, 0)).toBe('3');
+    expect(await costly('2', 499, 10)).toBe('1');
+    expect(await costly('2', 500, 10)).toBe('2');
+    expect(await costly('3', 1_000, 0)).toBe('3');
+    expect(await costly('4', 1_000, 0)).toBe('4'); // it cost nothing
   });
 
   it('goes when others need its memory, however few they are', async () => {
