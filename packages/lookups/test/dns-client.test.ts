@@ -1,4 +1,5 @@
-import { faultDns, type DnsScenario, type FaultDns } from '@dmarc-ledger/testkit';
+import type { Socket } from 'node:net';
+import { faultDns, type DnsBehaviour, type DnsScenario, type FaultDns } from '@dmarc-ledger/testkit';
 import type { Answer } from 'dns-packet';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { joinText, openDnsClient, type DnsClientOptions } from '../src/index.ts';
@@ -206,6 +207,11 @@ describe('what an answer contains besides its records', () => {
 
 describe('over TCP', () => {
   const many = Array.from({ length: 200 }, (_, i) => a(name, `192.0.2.${i}`));
+  const cut = { truncated: true, answers: many };
+  const slowly = (socket: Socket, answer: Buffer) => {
+    for (const byte of answer) socket.write(Buffer.of(byte));
+  };
+  const stops = (socket: Socket, answer: Buffer) => socket.write(answer.subarray(0, answer.length / 2));
 
   it('the answer that was cut is fetched whole', async () => {
     const { client, server } = await serve({ [name]: { truncated: true, answers: many } });
@@ -227,9 +233,60 @@ describe('over TCP', () => {
       ({ tcp }) => (tcp ? { forged: ['question'] } : { truncated: true }),
       { outcome: 'malformed' },
     ],
+    ['a connection that is reset', { ...cut, stream: (socket) => socket.resetAndDestroy() }, { outcome: 'network' }],
+    [
+      'half of an answer, and the end',
+      { ...cut, stream: (socket, answer) => socket.end(answer.subarray(0, answer.length / 2)) },
+      { outcome: 'network' },
+    ],
+    ['half of an answer, and silence', { ...cut, stream: stops }, { outcome: 'timeout' }],
+    ['an answer in pieces of one byte', { ...cut, stream: slowly }, { outcome: 'answer' }],
+    [
+      'an answer that comes twice',
+      { ...cut, stream: (socket, answer) => socket.end(Buffer.concat([answer, answer])) },
+      { outcome: 'answer' },
+    ],
+    ['an answer of no bytes', { ...cut, stream: (socket) => socket.write(Buffer.alloc(2)) }, { outcome: 'malformed' }],
+    [
+      'bytes without an end',
+      { ...cut, stream: (socket) => socket.write(Buffer.alloc(0xffff, 0x15)) },
+      { outcome: 'malformed' },
+    ],
+    [
+      'an answer that is cut there too',
+      { ...cut, stream: (socket, answer) => socket.end(answer.fill(answer.readUInt8(4) | 2, 4, 5)) },
+      { outcome: 'malformed' },
+    ],
   ])('%s', async (_, behaviour, expected) => {
     const { client } = await serve({ [name]: behaviour }, { ...patienceFor(expected), tries: 1 });
     expect(await client.ask(name, 'A')).toMatchObject(expected);
+  });
+});
+
+describe('a server that refuses TCP, or is silent over it', () => {
+  const small = { answers: [a(name)] };
+
+  it.each<[string, boolean, DnsBehaviour]>([
+    ['refuses', true, { truncated: true }],
+    ['closes', false, { truncated: true, closed: true }],
+    ['never answers', false, { truncated: true, stream: () => {} }],
+  ])('%s: is asked for what fits into UDP all the same', async (_, isUdpOnly, behaviour) => {
+    let nowMs = 0;
+    const server = await faultDns({ '*': behaviour, [name]: small }, { isUdpOnly });
+    open.push(server);
+    const client = openDnsClient({ servers: [server], timeoutMs: 1_000, tries: 1, now: () => nowMs });
+    await Promise.all(Array.from({ length: 20 }, (_unused, i) => client.ask(`${i}.example`, 'A')));
+    nowMs = 5_000;
+    const asked = [...Array.from({ length: 10 }, (_unused, i) => `x${i}.example`), name];
+    const facts = await Promise.all(asked.map((each) => client.ask(each, 'A')));
+    expect(facts.at(-1)).toMatchObject({ outcome: 'answer' });
+    expect(facts.filter(({ outcome }) => outcome === 'answer')).toHaveLength(1);
+    const connections = server.seen.filter(({ tcp }) => tcp).length;
+    expect(connections).toBe(isUdpOnly ? 0 : 21); // one probe a second
+    nowMs = 6_000;
+    server.scenario['*'] = { truncated: true, answers: [a('late.example')] };
+    const outcome = isUdpOnly ? 'network' : 'answer';
+    expect(await client.ask('late.example', 'A')).toMatchObject({ outcome });
   });
 });
 

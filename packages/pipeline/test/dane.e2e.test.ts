@@ -59,6 +59,7 @@ function zonesOf([own, next, authority]: [own: X509Certificate, next: X509Certif
     'misnamed.com': one(anchor('mx')),
     'plain.com': one(wrong('mx'), '127.0.0.2'),
     'closed.com': one(wrong('mx'), '127.0.0.3'),
+    'odd.com': one(`_25._tcp.mx CNAME key\\.1\nkey\\.1 TLSA 3 1 1 ${key}`),
     'inside.com': one(wrong('mx'), '10.0.0.1'),
   };
 }
@@ -127,6 +128,7 @@ describe('DANE is judged by signed records and by the certificates that mail ser
     ['nothing.com', 'unknown', NO_SERVERS],
     ['null.com', 'unknown', NO_SERVERS],
     ['bogus.com', 'unknown', UNREAD],
+    ['odd.com', 'unknown', UNREAD],
     ['unsigned.com', 'error', NONE],
     ['bare.com', 'error', NONE],
     ['long.com', 'error', NONE],

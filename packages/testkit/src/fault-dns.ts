@@ -23,6 +23,8 @@ export interface DnsBehaviour {
   truncated?: boolean;
   /** Over TCP: closed without an answer. */
   closed?: boolean;
+  /** Over TCP: writes what it likes in the place of the answer, whose bytes it gets with their length. */
+  stream?: (socket: Socket, answer: Buffer) => void;
   /** Answers sent before the right one. */
   forged?: ('id' | 'question' | 'query')[];
   /** The bytes of an answer, built from those of the question. */
@@ -54,6 +56,8 @@ export interface FaultDns extends AsyncDisposable {
 interface ServerPlace {
   address: string;
   port: number;
+  /** Refuses connections over TCP. */
+  isUdpOnly: boolean;
 }
 
 const HOST = '127.0.0.1';
@@ -69,6 +73,7 @@ export async function faultDns(scenario: DnsScenario, at: Partial<ServerPlace> =
   const server = { address, port, seen: new Array<SeenQuestion>(), scenario };
   const connections = new Set<Socket>();
   let isOpen = true;
+  if (at.isUdpOnly) tcp.close();
   udp.on('message', (query, from) => {
     const send = (bytes: Buffer) => isOpen && udp.send(bytes, from.port, from.address);
     void answer(server, query, false, send);
@@ -82,7 +87,7 @@ export async function faultDns(scenario: DnsScenario, at: Partial<ServerPlace> =
       arrived = Buffer.concat([arrived, piece]);
       if (arrived.length < 2 || arrived.length < 2 + arrived.readUInt16BE(0)) return;
       socket.removeAllListeners('data');
-      void answer(server, arrived.subarray(2), true, (bytes) => sendFramed(socket, bytes));
+      void answer(server, arrived.subarray(2), true, (bytes, stream) => sendFramed(socket, bytes, stream));
     });
   });
   return {
@@ -90,25 +95,27 @@ export async function faultDns(scenario: DnsScenario, at: Partial<ServerPlace> =
     async [Symbol.asyncDispose]() {
       isOpen = false;
       for (const socket of connections) socket.destroy();
-      tcp.close();
+      if (!at.isUdpOnly) tcp.close();
       udp.close();
       await once(udp, 'close');
     },
   };
 }
 
-function sendFramed(socket: Socket, bytes: Buffer | undefined): void {
+function sendFramed(socket: Socket, bytes: Buffer | undefined, stream: DnsBehaviour['stream']): void {
   if (!bytes) return void socket.destroy();
   const length = Buffer.alloc(2);
   length.writeUInt16BE(bytes.length);
-  socket.end(Buffer.concat([length, bytes]));
+  const framed = Buffer.concat([length, bytes]);
+  if (stream) stream(socket, framed);
+  else socket.end(framed);
 }
 
 async function answer(
   { scenario, seen }: Pick<FaultDns, 'scenario' | 'seen'>,
   bytes: Buffer,
   tcp: boolean,
-  send: (bytes: Buffer) => unknown,
+  send: (bytes: Buffer, stream?: DnsBehaviour['stream']) => unknown,
 ): Promise<void> {
   const query = decode(bytes);
   const { name, type } = present(query.questions?.[0]);
@@ -121,7 +128,7 @@ async function answer(
   if (behaviour.drop) return;
   if (tcp && behaviour.closed) return void (send as (bytes?: Buffer) => void)();
   for (const forgery of behaviour.forged ?? []) send(forge(query, forgery));
-  send(behaviour.raw ? behaviour.raw(bytes) : respond(query, behaviour, tcp));
+  send(behaviour.raw ? behaviour.raw(bytes) : respond(query, behaviour, tcp), behaviour.stream);
 }
 
 function respond(query: DecodedPacket, behaviour: DnsBehaviour, tcp: boolean): Buffer {

@@ -8,7 +8,7 @@ import { Gates } from './gates.ts';
 import { ownerOf } from './owner-of.ts';
 import type { Question } from './query.ts';
 import { serverText, type ServerAddress } from './server-address.ts';
-import type { SilenceGuard } from './silence-guard.ts';
+import { NOT_ASKED, type SilenceGuard } from './silence-guard.ts';
 import type { SlowOwners } from './slow-owners.ts';
 
 export type AskerOptions = DnsClientOptions & typeof defaultOptions;
@@ -61,12 +61,10 @@ export class ServerAsker {
     const text = serverText(server);
     const owner = ownerOf(question.name, this.#options.organizationalDomain);
     const ask = async (): Promise<DnsFact> => {
-      if (!silence.mayAsk(text))
-        return { outcome: 'timeout', detail: 'not queried: the server has not answered for a while', server: text };
+      if (!silence.mayAsk(text)) return { outcome: 'timeout', detail: NOT_ASKED, server: text };
       const begin = performance.now();
-      const fact = await askServer(question, server, this.#options);
+      const fact = await askServer(question, server, { ...this.#options, silence });
       const ms = performance.now() - begin;
-      silence.note(text, fact);
       slow.note(owner, ms);
       this.#options.onQuery?.({ server: text, type: question.type, outcome: fact.outcome, ms });
       return fact;

@@ -1,5 +1,7 @@
-import type { DnsFact } from './dns-fact.ts';
+import type { Exchanged } from './exchanged.ts';
 
+/** Why a question to a silent server has no answer. */
+export const NOT_ASKED = 'not queried: the server has not answered for a while';
 /**
  * A server counts as silent after this many questions without any answer, over this long: one dead zone is not enough.
  */
@@ -32,8 +34,8 @@ export class SilenceGuard {
     return true;
   }
 
-  note(server: string, { outcome }: DnsFact): void {
-    if (outcome !== 'timeout' && outcome !== 'network') return void this.#silences.delete(server);
+  note(server: string, { failure }: Pick<Exchanged, 'failure'>): void {
+    if (failure !== 'timeout' && failure !== 'network') return void this.#silences.delete(server);
     const now = this.#now();
     const { unanswered, sinceMs } = this.#silences.get(server) ?? { unanswered: 0, sinceMs: now };
     this.#silences.delete(server);

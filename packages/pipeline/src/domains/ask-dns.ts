@@ -68,7 +68,7 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
     const fact = await dns.ask(name, type, { signal, fresh: true });
     if (!isSettled(fact)) return { found: { kind: 'unconfirmed', reason: fact.outcome }, isSecure: false };
     const isSecure = isValidating && fact.authenticated;
-    if (fact.outcome !== 'answer') return { found: { kind: 'none' }, isSecure };
+    if (fact.outcome !== 'answer') return { found: fact.dropped > 0 ? UNREADABLE : { kind: 'none' }, isSecure };
     return { found: { kind: 'found', values: fact.data.map(read) }, isSecure };
   };
   return {
@@ -116,6 +116,8 @@ function serverAnswers({ said = [], name: last }: AuthorityFact<'TXT'>, name: st
 }
 
 const TOO_MANY: AuthorityFact = { outcome: 'unconfirmed', reason: 'a check queries no more names for one domain' };
+/** What an answer without records would deny, had it none with names that cannot be read. */
+const UNREADABLE = { kind: 'unconfirmed', reason: 'the answer has names that cannot be read' } as const;
 const unanswered = { kind: 'unconfirmed', reason: TOO_MANY.reason } as const;
 
 /** Whether a name may still be queried; a name that was queried before may be queried again. */
