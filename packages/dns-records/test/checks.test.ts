@@ -176,6 +176,31 @@ describe('dmarc', () => {
     ],
     ['dmarc', at(`v=DMARC1; p=none; np=reject; ${OURS.replace('!10m', '')}`), []],
     [
+      'dmarc',
+      at(`v=DMARC1; ${OURS.replace('!10m', '')}; p=none`),
+      ['p is not the second tag, so that receivers that follow RFC 7489 may read no record'],
+    ],
+    [
+      'dmarc',
+      at(`v=DMARC1; p=none; adkim=strict; aspf=S; fo=1:x; psd=N; t=yes; ${OURS.replace('!10m', '')}`),
+      [
+        'receivers ignore adkim=strict and use adkim=r',
+        'receivers ignore fo=1:x and use fo=0',
+        'receivers ignore t=yes and use t=n',
+      ],
+    ],
+    ['dmarc', at(`v=DMARC1; p=none; fo=1 : d; t=Y; aspf=r; ${OURS.replace('!10m', '')}`), []],
+    [
+      'dmarc',
+      at(`v=DMARC1; p=reject; pct=50%; ${OURS.replace('!10m', '')}`),
+      ['receivers ignore pct=50% and use pct=100', 'pct has been removed from the standard'],
+    ],
+    [
+      'dmarc',
+      { 'example.com': { text: ['v=spf1 -all', 'v=DMARC1; p=reject'] } },
+      ['receivers do not read the DMARC record at example.com: it belongs at _dmarc.example.com'],
+    ],
+    [
       'spf',
       { 'example.com': { text: ['V=SPF1 -all', 'google-site-verification=x'] } },
       ['receivers read no record in V=SPF1 -all, as it does not begin with v=spf1 and a space'],
@@ -192,6 +217,31 @@ describe('dmarc', () => {
     const check = checks.find((each) => each.protocol === protocol)!;
     const unasked = { ...context, organizationalDomain: 'ledger.example' };
     expect((await check.run(askZone(zone), unasked)).notes).toEqual(expected);
+  });
+
+  it.each<[string, string, Zone, string[]]>([
+    [
+      'stricter',
+      'sp=none; np=reject',
+      {},
+      ['gone.example.com does not exist: receivers that follow RFC 9989 apply np=reject to it, others none'],
+    ],
+    [
+      'weaker',
+      'np=none',
+      {},
+      [
+        'np=none leaves names that do not exist easier to forge than others, which have reject',
+        'gone.example.com does not exist: receivers that follow RFC 9989 apply np=none to it, others reject',
+      ],
+    ],
+    ['the same', 'sp=none; np=none', {}, []],
+    ['of a name that exists', 'sp=none; np=reject', { 'gone.example.com': { a: ['192.0.2.1'] } }, []],
+  ])('notes the policy that applies to a name that does not exist: %s', async (_, tags, zone, expected) => {
+    const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
+    const own = { ...at(`v=DMARC1; p=reject; ${tags}; rua=mailto:rua@in.example.com`), ...zone };
+    const finding = await check.run(askZone(own), { ...context, domain: 'gone.example.com' });
+    expect(finding).toMatchObject({ inheritedFrom: 'example.com', notes: expected });
   });
 
   it('notes that reporters need the word of another organization’s name before they send there', async () => {
@@ -355,6 +405,16 @@ describe('spf', () => {
       'macros that depend on the message are not looked up',
       spf('v=spf1 exists:%{i}.spf.test include:%{l}.x.test -all'),
       ['ok', 'The SPF record is valid and uses 2 of 10 DNS lookups.'],
+    ],
+    [
+      'a macro of explanations',
+      spf('v=spf1 exists:%{c}.test -all'),
+      ['error', 'The SPF record cannot be parsed: exists:%{c}.test has an invalid macro.'],
+    ],
+    [
+      'a macro without parts',
+      spf('v=spf1 include:%{d0}.test -all'),
+      ['error', 'The SPF record cannot be parsed: include:%{d0}.test has an invalid macro.'],
     ],
     [
       'a broken macro',

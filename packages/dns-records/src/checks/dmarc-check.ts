@@ -1,8 +1,9 @@
 import type { DmarcPolicy, EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import type { Ask } from '../ask.ts';
 import { isSpAsked } from '../records/asked-sp.ts';
 import type { DmarcRecord } from '../records/dmarc-record.ts';
 import { isOurs } from '../records/report-address.ts';
-import { strayNotes } from '../records/tag-list.ts';
+import { candidatesOf, strayNotes } from '../records/tag-list.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
 import {
   finding,
@@ -24,12 +25,34 @@ export const dmarcCheck: Check = {
   async run(ask, context) {
     const walk = await walkDmarc(context.domain, ask.text);
     const judged = judgeDmarc(walk, await isSpAsked(walk, context, ask.text), context);
-    if (!walk.applied) return judged;
+    const misplaced = await misplacedNote(ask, walk, context.domain);
+    const noted = [...(judged.notes ?? []), ...misplaced];
+    if (!walk.applied) return { ...judged, ...(noted.length > 0 && { notes: noted }) };
     const { notes, facts } = await findUnauthorized(ask, walk.applied, context);
     const all = (judged.facts ?? facts) && { facts: { ...judged.facts, ...facts } };
-    return { ...judged, notes: [...(judged.notes ?? []), ...notes], ...all };
+    const absent = await absentNameNote(ask, walk.applied, context.domain);
+    return { ...judged, notes: [...noted, ...absent, ...notes], ...all };
   },
 };
+
+/** A record at the name of the domain itself, where none stands in its place. */
+async function misplacedNote(ask: Ask, { own, isUnconfirmed }: DmarcWalk, domain: string): Promise<string[]> {
+  if (own.length > 0 || isUnconfirmed) return [];
+  const answer = await ask.text(domain);
+  if (answer.kind !== 'found' || candidatesOf(answer.values, 'DMARC1').length === 0) return [];
+  return [`receivers do not read the DMARC record at ${domain}: it belongs at _dmarc.${domain}`];
+}
+
+/**
+ * The policy that the record above has for names that do not exist, of which older receivers know nothing. (RFC
+ * 9989, 4.10.1; rules, domain-checks/dmarc-record)
+ */
+async function absentNameNote(ask: Ask, applied: NonNullable<DmarcWalk['applied']>, domain: string): Promise<string[]> {
+  const { np } = applied.record;
+  const policy = policyFor(domain, applied);
+  if (applied.at === domain || np === undefined || np === policy || !(await ask.isNameAbsent(domain))) return [];
+  return [`${domain} does not exist: receivers that follow RFC 9989 apply np=${np} to it, others ${policy}`];
+}
 
 /**
  * (rules, domain-checks/dmarc-record)

@@ -30,6 +30,15 @@ export interface BrokenRecord {
 const POLICIES = codesOf(dmarcPolicies);
 const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 'psd', 't', 'pct', 'ri', 'rf']);
 const REMOVED = ['pct', 'ri', 'rf'];
+/** The values of other tags; receivers ignore any other one, and use the default. (RFC 9989, 4.7; RFC 7489, 6.3) */
+const VALUES: readonly { name: string; known: RegExp; otherwise: string }[] = [
+  { name: 'adkim', known: /^[rs]$/i, otherwise: 'r' },
+  { name: 'aspf', known: /^[rs]$/i, otherwise: 'r' },
+  { name: 'fo', known: /^[01ds](?:[ \t]*:[ \t]*[01ds])*$/i, otherwise: '0' },
+  { name: 'psd', known: /^[ynu]$/i, otherwise: 'u' },
+  { name: 't', known: /^[yn]$/i, otherwise: 'n' },
+  { name: 'pct', known: /^(?:\d{1,2}|100)$/, otherwise: '100' },
+];
 
 /**
  * Reads a candidate. Without a valid `p` it counts as `p=none` if it has a well-formed URI for reports, and as no
@@ -67,6 +76,10 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
       ...repeated.map((name) => `${name} appears twice; the first counts`),
       ...broken.map((piece) => `${piece} is not a tag`),
       ...[...tags.keys()].filter((name) => !KNOWN.has(name)).map((name) => `${name} is not known`),
+      ...(p !== undefined && [...tags.keys()].indexOf('p') > 1
+        ? ['p is not the second tag, so that receivers that follow RFC 7489 may read no record']
+        : []),
+      ...ignoredValues(tags),
       ...REMOVED.filter((name) => tags.has(name)).map((name) => `${name} has been removed from the standard`),
       ...weakerNp(policyOf('np'), policyOf('sp') ?? p),
       ...rua.filter(({ hasSize }) => hasSize).map(({ text: uri }) => `the size in ${uri} is ignored`),
@@ -76,6 +89,14 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
 
 export function isBroken(record: DmarcRecord | BrokenRecord): record is BrokenRecord {
   return 'reason' in record;
+}
+
+function ignoredValues(tags: ReadonlyMap<string, string>): string[] {
+  const ignored = VALUES.filter(({ name, known }) => tags.has(name) && !known.test(present(tags.get(name))));
+  return ignored.map(
+    ({ name, otherwise }) =>
+      `receivers ignore ${name}=${present(tags.get(name)).slice(0, 30)} and use ${name}=${otherwise}`,
+  );
 }
 
 const POLICY_ORDER: { readonly [policy in DmarcPolicy]: number } = { none: 0, quarantine: 1, reject: 2 };

@@ -34,7 +34,8 @@ const TERM =
 const IP_TERM = /^([+\-~?])?(ip4|ip6):([0-9a-f.:]+)(?:\/(0|[1-9]\d{0,2}))?$/i;
 const IP_NAMES = ['ip4', 'ip6'] as const;
 const MODIFIER = /^([a-z][\w.-]*)=(.*)$/i;
-const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphcrtv]\d*r?[.\-+,/_=]*\})*$/i;
+/** The letters c, r and t stand in explanations alone, and a number of parts is not zero. (RFC 7208, 7.2 and 7.3) */
+const GOOD_MACROS = /^(?:[^%]|%[%_-]|%\{[slodiphv](?:0*[1-9]\d*)?r?[.\-+,/_=]*\})*$/i;
 /** So many are noted. */
 const UNKNOWN = 5;
 const MACRO_END = /%(?:\{[^}]*\}|[%_-])$/;
