@@ -28,7 +28,13 @@ beforeAll(async () => {
   const { db } = ledger.database;
   await setOrganization(ledger.database, ledger.orgId, { reportAddresses: ['RUA@ledger.example'] });
   for (const each of published) ids.set(each.domain, await given(each));
-  await planChecks(ledger.database, { inHand: 100, inHandOfOrganization: 100, atOnce: 100, lostAfterSeconds: 60 });
+  await planChecks(ledger.database, {
+    inHand: 100,
+    inHandOfOrganization: 100,
+    silentInHand: 100,
+    atOnce: 100,
+    lostAfterSeconds: 60,
+  });
   const unchecked = db.selectFrom('domain').select('id').where('checked_at', 'is', null);
   while ((await unchecked.execute()).length > 0) await sleep(100);
 });

@@ -166,8 +166,37 @@ describe('what a check may cost is bounded', () => {
       fetch: never,
       presented: never,
     });
-    expect(await checkAt(0, { ask, limits: { total: 60_000, protocol: 20 } })).toMatchObject({ state: 'unconfirmed' });
-    expect(await checkAt(1, { ask, limits: { total: 20, protocol: 60_000 } })).toMatchObject({ state: 'unconfirmed' });
+    expect(await checkAt(0, { ask, limits: { total: 60_000, protocol: 20, silent: 20 } })).toMatchObject({
+      state: 'unconfirmed',
+    });
+    expect(await checkAt(1, { ask, limits: { total: 20, protocol: 60_000, silent: 60_000 } })).toMatchObject({
+      state: 'unconfirmed',
+    });
+  });
+
+  it('by time, when what is asked last is not answered either: that is waited for only briefly', async () => {
+    await database.pool.query(
+      `insert into sending_subdomain (org_id, domain_id, name, first_day, day, messages)
+       values ($1, $2, 'gone.firm.com', $3, $3, 1)`,
+      [key.orgId, key.domainId, BEGIN],
+    );
+    const silent = async () => ({ kind: 'unconfirmed', reason: 'timeout' }) as const;
+    const insecure = async () => ({ found: await silent(), isSecure: false });
+    const names: string[] = [];
+    const ask = () => ({
+      isValidating: true,
+      text: silent,
+      mailServers: silent,
+      addresses: silent,
+      isNameAbsent: (name: string) => new Promise<never>(() => void names.push(name)),
+      validatedMailServers: insecure,
+      tlsa: insecure,
+      fetch: async () => ({ kind: 'silent', reason: 'timeout' }) as const,
+      presented: async () => ({ kind: 'unasked' }) as const,
+    });
+    const limits = { total: 600_000, protocol: 600_000, silent: 20 }; // longer than a test may run
+    expect(await checkAt(0, { ask, limits })).toMatchObject({ state: 'unconfirmed' });
+    expect(names).toEqual(['gone.firm.com']);
   });
 
   it('by time, when mail servers swallow every connection: their records are judged without', async () => {
@@ -185,7 +214,7 @@ describe('what a check may cost is bounded', () => {
       fetch: async () => ({ kind: 'silent', reason: 'timeout' }) as const,
       presented: () => new Promise<never>(() => {}),
     });
-    await checkAt(0, { ask, limits: { total: 60_000, protocol: 500 } });
+    await checkAt(0, { ask, limits: { total: 60_000, protocol: 500, silent: 500 } });
     const checks = await findChecks(database.db, key.orgId, key.domainId);
     expect(checks.find(({ subject }) => subject === 'dane')).toMatchObject({
       status: 'ok',

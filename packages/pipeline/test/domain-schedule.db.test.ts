@@ -13,7 +13,7 @@ import type { Ask } from '@dmarc-ledger/dns-records';
 import { computeHealth } from '../src/index.ts';
 import { openLedger, receive, settled, type Ledger } from './ledger.ts';
 
-const PLAN = { inHand: 10, inHandOfOrganization: 100, atOnce: 4, lostAfterSeconds: 600 };
+const PLAN = { inHand: 10, inHandOfOrganization: 100, silentInHand: 100, atOnce: 4, lostAfterSeconds: 600 };
 
 /** Answers that nothing is published, and records the domain of each check; a check may ask for a name again. */
 function nothingPublished(asked: string[]): () => Ask {
@@ -136,6 +136,26 @@ describe('the plan', () => {
       [orgId],
     );
     expect(await planChecks(database, few)).toBe(2);
+  });
+
+  it('has few in hand that did not answer before, beside all those that may, whatever is due longest', async () => {
+    const some = { ...PLAN, inHand: 12, silentInHand: 3, atOnce: 100 };
+    await database.pool.query(`update domain set check_failures = 1, check_due_at = now() - interval '1 hour'
+      where substring(name from 2 for 1) <> '2'`); // d2 and d20 to d24 are left
+    expect(await planChecks(database, some)).toBe(9);
+    expect(await count('check_planned and check_failures = 0')).toBe(6);
+    expect(await count('check_planned and check_failures > 0')).toBe(3);
+    expect(await planChecks(database, some)).toBe(0);
+    const { id: otherId } = await createOrganization(database.db, { name: 'Silent too' });
+    for (let i = 0; i < 20; i += 1) await addDomain(database.db, otherId, `e${i}.com`, {});
+    await database.pool.query(`update domain set check_failures = 1 where name = 'e0.com'`);
+    expect(await planChecks(database, some)).toBe(6); // of those that may have twelve in hand
+    await database.pool.query(
+      `update domain set check_planned = false, check_due_at = now() + interval '1 day'
+      where id in (select id from domain where check_planned and check_failures > 0 limit 1)`,
+    );
+    expect(await planChecks(database, some)).toBe(1);
+    expect(await count(`check_planned and name = 'e0.com'`)).toBe(1); // the turn of the organization without any
   });
 
   it('plans again what was planned and never heard of', async () => {

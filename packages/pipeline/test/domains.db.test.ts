@@ -42,7 +42,13 @@ it('a domain is checked by its own name servers, and found to report to us', asy
   await setOrganization(ledger.database, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
   const { id } = await addDomain(db, ledger.orgId, 'example.com', {});
   expect(
-    await planChecks(ledger.database, { inHand: 10, inHandOfOrganization: 10, atOnce: 10, lostAfterSeconds: 60 }),
+    await planChecks(ledger.database, {
+      inHand: 10,
+      inHandOfOrganization: 10,
+      silentInHand: 10,
+      atOnce: 10,
+      lostAfterSeconds: 60,
+    }),
   ).toBe(1);
   await vi.waitFor(async () => expect((await findChecks(db, ledger.orgId, id)).length).toBe(13), { timeout: 60_000 });
   const checks = Object.fromEntries(
@@ -59,6 +65,12 @@ it('a domain is checked by its own name servers, and found to report to us', asy
   const domain = await db.selectFrom('domain').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   expect(domain).toMatchObject({ dmarc_state: 'verified', verified_source: 'self', check_planned: false });
   expect(
-    await planChecks(ledger.database, { inHand: 10, inHandOfOrganization: 10, atOnce: 10, lostAfterSeconds: 60 }),
+    await planChecks(ledger.database, {
+      inHand: 10,
+      inHandOfOrganization: 10,
+      silentInHand: 10,
+      atOnce: 10,
+      lostAfterSeconds: 60,
+    }),
   ).toBe(0);
 });

@@ -8,6 +8,8 @@ export interface CheckPlan {
   inHand: number;
   /** Of those, the most of one organization. */
   inHandOfOrganization: number;
+  /** Beside them, the most of those whose last check got no answer. */
+  silentInHand: number;
   /** The most planned by one call. */
   atOnce: number;
   /** A domain that was planned and not checked within this time is planned again. */
@@ -16,30 +18,41 @@ export interface CheckPlan {
 
 /**
  * Queues the checks that are due, the organizations in turn and the most overdue of each first. Few of one organization
- * are in progress at a time, so that its many domains, or its slow name servers, do not delay the others. Returns how
- * many. Planners may run concurrently.
+ * are in progress at a time, so that its many domains, or its slow name servers, do not delay the others. Domains whose
+ * last check got no answer take long, and wait for each other alone. Returns how many. Planners may run concurrently.
  */
 export async function planChecks(database: Database, plan: CheckPlan): Promise<number> {
-  const { inHand, inHandOfOrganization, atOnce, lostAfterSeconds } = plan;
+  const { inHand, inHandOfOrganization, silentInHand, atOnce, lostAfterSeconds } = plan;
   return await transact(database, async (session) => {
     if (!(await isOnlyPlanner(session, 'plan_checks'))) return 0;
     const { rows } = await sql<{ org_id: string; id: string }>`
-      with held as (
-        select org_id, count(*) as domains from (
-          select org_id from domain where monitored and check_planned and check_due_at > now() limit ${inHand}) d
-        group by org_id
+      with lane (is_silent, most, most_of_organization) as (values
+        (false, ${inHand}::integer, ${inHandOfOrganization}::integer),
+        (true, ${silentInHand}::integer, ${silentInHand}::integer)
+      ), held as (
+        select org_id, check_failures > 0 as is_silent, count(*) as domains from (
+          select org_id, check_failures from domain where monitored and check_planned and check_due_at > now()
+          limit ${inHand + silentInHand}) d
+        group by 1, 2
       ), turns as (
-        select o.id as org_id, d.id, d.check_due_at, coalesce(h.domains, 0) + d.place as turn
-        from organization o left join held h on h.org_id = o.id cross join lateral (
+        select o.id as org_id, d.id, d.check_due_at, l.is_silent, coalesce(h.domains, 0) + d.place as turn
+        from organization o cross join lane l
+        left join held h on h.org_id = o.id and h.is_silent = l.is_silent
+        cross join lateral (
           select id, check_due_at, row_number() over (order by check_due_at) as place from (
-            select id, check_due_at from domain where org_id = o.id and monitored and check_due_at <= now()
-            order by check_due_at limit least(${atOnce}::integer, ${inHandOfOrganization}::integer)) due) d
+            select id, check_due_at from domain
+            where org_id = o.id and monitored and check_due_at <= now() and (check_failures > 0) = l.is_silent
+            order by check_due_at limit least(${atOnce}::integer, l.most_of_organization)) due) d
         where exists (select from domain where monitored and check_due_at <= now())
-          and coalesce(h.domains, 0) + d.place <= ${inHandOfOrganization}::integer
-        order by turn, d.check_due_at
-        limit (select greatest(least(${inHand} - coalesce(sum(domains), 0), ${atOnce}), 0) from held)
+          and coalesce(h.domains, 0) + d.place <= l.most_of_organization
+      ), places as (
+        select *, row_number() over (partition by is_silent order by turn, check_due_at) as place from turns
+      ), next as (
+        select p.org_id, p.id from places p join lane l using (is_silent)
+        where p.place + coalesce((select sum(domains) from held h where h.is_silent = p.is_silent), 0) <= l.most
+        order by p.turn, p.check_due_at limit ${atOnce}
       ), picked as (
-        select d.org_id, d.id from turns t join domain d on d.org_id = t.org_id and d.id = t.id
+        select d.org_id, d.id from next n join domain d on d.org_id = n.org_id and d.id = n.id
         where d.monitored and d.check_due_at <= now() for update of d skip locked
       )
       update domain d set check_planned = true, check_due_at = now() + make_interval(secs => ${lostAfterSeconds})

@@ -48,14 +48,16 @@ export interface CheckNeeds {
 interface CheckLimits {
   total: number;
   protocol: number;
+  /** For what is asked last, of a domain about which nothing was found out before. */
+  silent: number;
 }
 
 /** The most selectors whose keys are asked for. */
 const SELECTORS = 20;
 /** Names below the domain that sent mail within so many days. (rules, enforcement/names-that-do-not-exist) */
 const NAME_DAYS = 90;
-/** The most time that one domain may take, whatever it publishes, and that one protocol of it may take. */
-const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000 };
+/** The most time that one domain may take, whatever it publishes, and that parts of its check may take. */
+const LIMITS: CheckLimits = { total: 60_000, protocol: 20_000, silent: 1_000 };
 
 /**
  * Checks what a domain publishes, stores the findings, and schedules the next check. Running it again is safe.
@@ -85,7 +87,7 @@ export async function checkDomain(
   const timeout = AbortSignal.timeout(limits.total);
   const total = ending ? AbortSignal.any([timeout, ending]) : timeout;
   const all = needs.ask(total);
-  const forOne = () => askWithin(all, AbortSignal.any([total, AbortSignal.timeout(limits.protocol)]));
+  const forOne = (most = limits.protocol) => askWithin(all, AbortSignal.any([total, AbortSignal.timeout(most)]));
   const [seen, mx, findings] = await Promise.all([
     verify(forOne(), context),
     lookAtMx(forOne(), domain.name),
@@ -93,10 +95,15 @@ export async function checkDomain(
       checks.map(async (check) => ({ subject: check.protocol, finding: await check.run(forOne(), context) })),
     ),
   ]);
+  const most = findings.every(({ finding }) => finding.status === 'unknown') ? limits.silent : limits.protocol;
   // last, because all queries of a check share one number of names
-  const names = await checkSendingNames(database.db, forOne(), { orgId, domainId, since: addDays(today, -NAME_DAYS) });
+  const names = await checkSendingNames(database.db, forOne(most), {
+    orgId,
+    domainId,
+    since: addDays(today, -NAME_DAYS),
+  });
   const inheritedFrom = findings.find(({ subject }) => subject === 'dmarc')?.finding.inheritedFrom;
-  const evidence = await readEvidence(forOne(), { ...context, inheritedFrom }, before);
+  const evidence = await readEvidence(forOne(most), { ...context, inheritedFrom }, before);
   throwIfEnding(ending, `The check of ${domain.name} was not finished.`);
   const states = stateSubjects.map((subject) => settle(domain, subject, seen[subject], now));
   const rows = [

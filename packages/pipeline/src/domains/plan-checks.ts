@@ -1,7 +1,7 @@
 import { type CheckPlan, type HealthPlan, planChecks, planHealth } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
-const PLAN: CheckPlan = { inHand: 500, inHandOfOrganization: 50, atOnce: 100, lostAfterSeconds: 600 };
+const PLAN: CheckPlan = { inHand: 500, inHandOfOrganization: 50, silentInHand: 4, atOnce: 100, lostAfterSeconds: 600 };
 const HEALTHS: HealthPlan = { inHand: 500, atOnce: 100 };
 
 export interface CheckPlanNeeds extends Planning {
