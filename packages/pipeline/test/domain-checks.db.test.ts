@@ -31,6 +31,7 @@ beforeAll(async () => {
   await planChecks(ledger.database, {
     inHand: 100,
     inHandOfOrganization: 100,
+    discoveredInHand: 100,
     silentInHand: 100,
     atOnce: 100,
     lostAfterSeconds: 60,

@@ -13,7 +13,14 @@ import type { Ask } from '@dmarc-ledger/dns-records';
 import { computeHealth } from '../src/index.ts';
 import { openLedger, receive, settled, type Ledger } from './ledger.ts';
 
-const PLAN = { inHand: 10, inHandOfOrganization: 100, silentInHand: 100, atOnce: 4, lostAfterSeconds: 600 };
+const PLAN = {
+  inHand: 10,
+  inHandOfOrganization: 100,
+  discoveredInHand: 100,
+  silentInHand: 100,
+  atOnce: 4,
+  lostAfterSeconds: 600,
+};
 
 /** Answers that nothing is published, and records the domain of each check; a check may ask for a name again. */
 function nothingPublished(asked: string[]): () => Ask {
@@ -156,6 +163,18 @@ describe('the plan', () => {
     );
     expect(await planChecks(database, some)).toBe(1);
     expect(await count(`check_planned and name = 'e0.com'`)).toBe(1); // the turn of the organization without any
+  });
+
+  it('has few in hand that reports alone have named, until they are checked or a person adds them', async () => {
+    const some = { ...PLAN, inHand: 100, discoveredInHand: 3, atOnce: 100 };
+    await database.pool.query(`update domain set source = 'auto' where substring(name from 2 for 1) <> '2'`);
+    expect(await planChecks(database, some)).toBe(9);
+    expect(await count(`check_planned and source = 'auto'`)).toBe(3);
+    await addDomain(database.db, orgId, 'd3.com', {});
+    await database.pool.query(`update domain set checked_at = now() where name = 'd4.com'`);
+    await planChecks(database, some);
+    expect(await count(`check_planned and name in ('d3.com', 'd4.com')`)).toBe(2);
+    expect(await count(`check_planned and source = 'auto' and checked_at is null`)).toBe(3);
   });
 
   it('plans again what was planned and never heard of', async () => {

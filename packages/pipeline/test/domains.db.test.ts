@@ -45,6 +45,7 @@ it('a domain is checked by its own name servers, and found to report to us', asy
     await planChecks(ledger.database, {
       inHand: 10,
       inHandOfOrganization: 10,
+      discoveredInHand: 100,
       silentInHand: 10,
       atOnce: 10,
       lostAfterSeconds: 60,
@@ -68,6 +69,7 @@ it('a domain is checked by its own name servers, and found to report to us', asy
     await planChecks(ledger.database, {
       inHand: 10,
       inHandOfOrganization: 10,
+      discoveredInHand: 100,
       silentInHand: 10,
       atOnce: 10,
       lostAfterSeconds: 60,

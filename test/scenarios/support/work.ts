@@ -6,7 +6,14 @@ import type { workHandlers } from '@dmarc-ledger/pipeline';
 type Handlers = ReturnType<typeof workHandlers>;
 
 const LOOKUPS = { inHand: 2_000, inHandBesideIntake: 2_000, atOnce: 2_000, inJob: 200, lostAfterSeconds: 600 };
-const CHECKS = { inHand: 500, inHandOfOrganization: 500, silentInHand: 100, atOnce: 500, lostAfterSeconds: 600 };
+const CHECKS = {
+  inHand: 500,
+  inHandOfOrganization: 500,
+  discoveredInHand: 100,
+  silentInHand: 100,
+  atOnce: 500,
+  lostAfterSeconds: 600,
+};
 
 /** Does the announced jobs, and those that they announce, until there are none; equal ones are done once. */
 export async function doJobs(database: Database, handlers: Handlers): Promise<number> {

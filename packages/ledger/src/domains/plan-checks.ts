@@ -8,6 +8,8 @@ export interface CheckPlan {
   inHand: number;
   /** Of those, the most of one organization. */
   inHandOfOrganization: number;
+  /** Beside them, the most of those that only reports have named, and that were never checked. */
+  discoveredInHand: number;
   /** Beside them, the most of those whose last check got no answer. */
   silentInHand: number;
   /** The most planned by one call. */
@@ -16,40 +18,46 @@ export interface CheckPlan {
   lostAfterSeconds: number;
 }
 
+/** Domains that wait for each other alone. */
+const lane = sql`case when check_failures > 0 then 'silent'
+  when checked_at is null and source = 'auto' then 'discovered' else 'usual' end`;
+
 /**
  * Queues the checks that are due, the organizations in turn and the most overdue of each first. Few of one organization
- * are in progress at a time, so that its many domains, or its slow name servers, do not delay the others. Domains whose
- * last check got no answer take long, and wait for each other alone. Returns how many. Planners may run concurrently.
+ * are in progress at a time, so that its many domains, or its slow name servers, do not delay the others. Checks of
+ * domains whose name servers may never answer take long: those whose last check got no answer, and those that a
+ * stranger may have made up, wait for each other alone. Returns how many. Planners may run concurrently.
  */
 export async function planChecks(database: Database, plan: CheckPlan): Promise<number> {
-  const { inHand, inHandOfOrganization, silentInHand, atOnce, lostAfterSeconds } = plan;
+  const { inHand, inHandOfOrganization, discoveredInHand, silentInHand, atOnce, lostAfterSeconds } = plan;
   return await transact(database, async (session) => {
     if (!(await isOnlyPlanner(session, 'plan_checks'))) return 0;
     const { rows } = await sql<{ org_id: string; id: string }>`
-      with lane (is_silent, most, most_of_organization) as (values
-        (false, ${inHand}::integer, ${inHandOfOrganization}::integer),
-        (true, ${silentInHand}::integer, ${silentInHand}::integer)
+      with lane (lane, most, most_of_organization) as (values
+        ('usual', ${inHand}::integer, ${inHandOfOrganization}::integer),
+        ('discovered', ${discoveredInHand}::integer, ${discoveredInHand}::integer),
+        ('silent', ${silentInHand}::integer, ${silentInHand}::integer)
       ), held as (
-        select org_id, check_failures > 0 as is_silent, count(*) as domains from (
-          select org_id, check_failures from domain where monitored and check_planned and check_due_at > now()
-          limit ${inHand + silentInHand}) d
+        select org_id, lane, count(*) as domains from (
+          select org_id, ${lane} as lane from domain where monitored and check_planned and check_due_at > now()
+          limit ${inHand + discoveredInHand + silentInHand}) d
         group by 1, 2
       ), turns as (
-        select o.id as org_id, d.id, d.check_due_at, l.is_silent, coalesce(h.domains, 0) + d.place as turn
+        select o.id as org_id, d.id, d.check_due_at, l.lane, coalesce(h.domains, 0) + d.place as turn
         from organization o cross join lane l
-        left join held h on h.org_id = o.id and h.is_silent = l.is_silent
+        left join held h on h.org_id = o.id and h.lane = l.lane
         cross join lateral (
           select id, check_due_at, row_number() over (order by check_due_at) as place from (
             select id, check_due_at from domain
-            where org_id = o.id and monitored and check_due_at <= now() and (check_failures > 0) = l.is_silent
+            where org_id = o.id and monitored and check_due_at <= now() and ${lane} = l.lane
             order by check_due_at limit least(${atOnce}::integer, l.most_of_organization)) due) d
         where exists (select from domain where monitored and check_due_at <= now())
           and coalesce(h.domains, 0) + d.place <= l.most_of_organization
       ), places as (
-        select *, row_number() over (partition by is_silent order by turn, check_due_at) as place from turns
+        select *, row_number() over (partition by lane order by turn, check_due_at) as place from turns
       ), next as (
-        select p.org_id, p.id from places p join lane l using (is_silent)
-        where p.place + coalesce((select sum(domains) from held h where h.is_silent = p.is_silent), 0) <= l.most
+        select p.org_id, p.id from places p join lane l using (lane)
+        where p.place + coalesce((select sum(domains) from held h where h.lane = p.lane), 0) <= l.most
         order by p.turn, p.check_due_at limit ${atOnce}
       ), picked as (
         select d.org_id, d.id from next n join domain d on d.org_id = n.org_id and d.id = n.id

@@ -1,7 +1,15 @@
 import { type CheckPlan, type HealthPlan, planChecks, planHealth } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
-const PLAN: CheckPlan = { inHand: 500, inHandOfOrganization: 50, silentInHand: 4, atOnce: 100, lostAfterSeconds: 600 };
+/** Those that may take long leave one of the eight places of a worker to the others. */
+const PLAN: CheckPlan = {
+  inHand: 500,
+  inHandOfOrganization: 50,
+  discoveredInHand: 4,
+  silentInHand: 3,
+  atOnce: 100,
+  lostAfterSeconds: 600,
+};
 const HEALTHS: HealthPlan = { inHand: 500, atOnce: 100 };
 
 export interface CheckPlanNeeds extends Planning {
