@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { normalizeAddresses } from './normalize-addresses.ts';
 import { prepareRoles } from './prepare-roles.ts';
 import type { Db } from './database.ts';
 import { MigrationError } from './errors.ts';
@@ -27,6 +28,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationStatus> {
       await apply(client, migration);
       applied.push(migration.name);
     }
+    await normalizeAddresses(client);
     await prepareRoles(client);
     return { applied, pending: [] };
   });

@@ -52,6 +52,7 @@ export {
   type ChatKind,
   type NotificationKind,
 } from './notification-kind.ts';
+export { comparableAddress, isMailAddress, isPublicMailAddress, normalizeAddress } from './mail-address.ts';
 export { pathOf, type Link, type Page, type Place } from './places.ts';
 export { fieldsOf, isOneOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';

@@ -1,5 +1,5 @@
 import { createLink, ensurePerson, listUsers } from '@dmarc-ledger/ledger';
-import { HttpProblem } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, HttpProblem } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import type { SettingsNeeds } from './settings-needs.ts';
 
@@ -16,9 +16,9 @@ export async function mailOwnLink(
   { email, purpose }: z.output<typeof linkInput>,
 ): Promise<{ mailed: boolean }> {
   const { db } = database;
-  const wanted = email.toLowerCase();
+  const wanted = comparableAddress(email);
   const members = (await listUsers(db, orgId)).filter(({ removed_at }) => removed_at === null);
-  const member = members.find((one) => one.email.toLowerCase() === wanted);
+  const member = members.find((one) => comparableAddress(one.email) === wanted);
   if (!member) throw new HttpProblem('not_found', { status: 404, error: 'There is no such member' });
   const { mailLink } = await openNotifier();
   if (!mailLink) return { mailed: false };

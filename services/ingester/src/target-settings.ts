@@ -1,7 +1,14 @@
 import { addTarget, findTarget, removeTarget, type Target, type TargetKey } from '@dmarc-ledger/ledger';
 import { newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace, testNotice } from '@dmarc-ledger/pipeline';
-import { HttpProblem, isChat, newId, notificationKinds } from '@dmarc-ledger/vocabulary';
+import {
+  HttpProblem,
+  isChat,
+  isPublicMailAddress,
+  newId,
+  normalizeAddress,
+  notificationKinds,
+} from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import type { SettingsNeeds } from './settings-needs.ts';
 
@@ -11,8 +18,6 @@ export const targetInput = z.object({
   address: z.string().min(1).max(2_000),
   least_severity: z.enum(['info', 'warning', 'critical']),
 });
-
-const email = z.email().max(254);
 
 /** The most targets of an organization that people may add: each event is sent to all of them. */
 const LIMIT = { most: 50 };
@@ -24,8 +29,9 @@ export async function addOwnTarget(
   { kind, address, least_severity }: z.output<typeof targetInput>,
 ): Promise<object> {
   if (kind === 'email') {
-    if (!email.safeParse(address).success) throw refused('This is not an e-mail address.');
-    const target = { kind, address, types: [], least_severity, seal: () => null };
+    const to = normalizeAddress(address);
+    if (to.length > 254 || !isPublicMailAddress(to)) throw refused('This is not an e-mail address.');
+    const target = { kind, address: to, types: [], least_severity, seal: () => null };
     const id = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }

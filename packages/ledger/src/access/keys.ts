@@ -1,5 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
-import { generateApiKey, hashSecret, type KeyScope, newId } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, generateApiKey, hashSecret, type KeyScope, newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
@@ -99,7 +99,7 @@ async function ownerId(db: Db, orgId: string, email: string): Promise<string> {
     .selectFrom('app_user')
     .select('id')
     .where('org_id', '=', orgId)
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(sql`lower(email)`, '=', comparableAddress(email))
     .where('removed_at', 'is', null)
     .executeTakeFirst();
   if (!owner) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);

@@ -1,8 +1,7 @@
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
-import { errorCode, newId } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, errorCode, newId } from '@dmarc-ledger/vocabulary';
 import { hastenAllChecks } from '../domains/hasten-checks.ts';
 import { announceAccessChange } from './announce.ts';
-import { comparableAddress } from './comparable-address.ts';
 import { AccessError } from './errors.ts';
 
 const columns = [

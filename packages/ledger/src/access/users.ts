@@ -1,5 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
-import { newId, type Role } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, newId, normalizeAddress, type Role } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
@@ -19,14 +19,15 @@ export interface Changer {
  * of before. A member who adds (`by`) must have their role still: one who is being removed cannot add anyone.
  */
 export async function addUser(db: Db, orgId: string, { email, role }: { email: string; role: Role }, by?: Changer) {
+  const address = normalizeAddress(email);
   // not `transact`: after a commit whose answer was lost, the second run would report `user_exists`
   return await db.transaction().execute(async (trx) => {
-    await lockAddress(trx, orgId, email);
+    await lockAddress(trx, orgId, address);
     if (by) expectRight(await holdMembers(trx, orgId, [by.email]), by, role);
-    if (await isKnownOtherwise(trx, orgId, email)) throw known(email);
+    if (await isKnownOtherwise(trx, orgId, address)) throw known(email);
     const added = await trx
       .insertInto('app_user')
-      .values({ org_id: orgId, id: newId(), email, role })
+      .values({ org_id: orgId, id: newId(), email: address, role })
       .onConflict((conflict) =>
         conflict
           .columns(['org_id', 'email'])
@@ -42,9 +43,9 @@ export async function addUser(db: Db, orgId: string, { email, role }: { email: s
   });
 }
 
-/** Until the transaction ends, the address is added nowhere else, in upper or lower case. */
+/** Until the transaction ends, the address is added nowhere else, however it is written. */
 async function lockAddress(db: Db, orgId: string, email: string): Promise<void> {
-  await lockName(db, `app_user|${orgId}|${email.toLowerCase()}`);
+  await lockName(db, `app_user|${orgId}|${comparableAddress(email)}`);
 }
 
 /** True for a member whose address differs in upper and lower case alone: to sign in, both are the same person. */
@@ -53,7 +54,7 @@ async function isKnownOtherwise(db: Db, orgId: string, email: string): Promise<b
     .selectFrom('app_user')
     .select('id')
     .where('org_id', '=', orgId)
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(sql`lower(email)`, '=', comparableAddress(email))
     .where('email', '<>', email)
     .where('removed_at', 'is', null)
     .executeTakeFirst();
@@ -69,7 +70,7 @@ export async function listUsers(db: Db, orgId: string) {
 }
 
 /**
- * Removes the person with this address, in upper or lower case: their keys allow nothing from then on. A member who
+ * Removes the person with this address, however it is written: their keys allow nothing from then on. A member who
  * removes (`by`) must have their role still: of two who remove each other at the same time, the first is heard. Members
  * leave one owner; the operator of the server, who can add another, may remove that one too.
  */
@@ -77,7 +78,7 @@ export async function removeUser(db: Db, orgId: string, email: string, by?: Chan
   // not `transact`: after a commit whose answer was lost, the second run would report `user_unknown`
   await db.transaction().execute(async (trx) => {
     const held = await holdMembers(trx, orgId, [email, ...(by ? [by.email] : [])]);
-    const removed = held.find((member) => member.email.toLowerCase() === email.toLowerCase());
+    const removed = held.find((member) => member.email === email) ?? held.find((member) => isSame(member, email));
     if (!removed) throw new AccessError('user_unknown', `${email} does not belong to this organization.`);
     if (by) expectRight(held, by, removed.role);
     if (by && removed.role === 'owner' && held.filter(({ role }) => role === 'owner').length === 1)
@@ -95,7 +96,7 @@ export async function removeUser(db: Db, orgId: string, email: string, by?: Chan
 
 /** The owners and these members, once every other change of them has ended. */
 async function holdMembers(trx: Db, orgId: string, emails: readonly string[]) {
-  const addresses = emails.map((email) => email.toLowerCase());
+  const addresses = emails.flatMap((email) => [email.toLowerCase(), comparableAddress(email)]);
   return await trx
     .selectFrom('app_user')
     .select(['id', 'email', 'role'])
@@ -107,9 +108,22 @@ async function holdMembers(trx: Db, orgId: string, emails: readonly string[]) {
     .execute();
 }
 
-function expectRight(held: readonly Changer[], by: Changer, changed: Role): void {
-  const own = held.find(({ email }) => email.toLowerCase() === by.email.toLowerCase());
+/** Throws `not_allowed` unless a member has their role still, and keeps it until the transaction ends. */
+export async function expectMember(trx: Db, orgId: string, by: Changer): Promise<void> {
+  expectRole(await holdMembers(trx, orgId, [by.email]), by);
+}
+
+function expectRole(held: readonly Changer[], by: Changer): void {
+  const own = held.find((member) => isSame(member, by.email));
   if (own?.role !== by.role) throw new AccessError('not_allowed', 'Your own role has changed meanwhile.');
+}
+
+function expectRight(held: readonly Changer[], by: Changer, changed: Role): void {
+  expectRole(held, by);
   if (changed === 'owner' && by.role !== 'owner')
     throw new AccessError('not_allowed', 'Only an owner can add or remove another owner.');
+}
+
+function isSame(member: { email: string }, email: string): boolean {
+  return comparableAddress(member.email) === comparableAddress(email);
 }

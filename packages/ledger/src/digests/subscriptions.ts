@@ -1,5 +1,6 @@
 import { type Frequency, issueTime, nextIssue } from '@dmarc-ledger/digest';
 import type { Db, DigestSubscriptionTable } from '@dmarc-ledger/schema';
+import { comparableAddress } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
 
 /** What a member wants. */
@@ -26,7 +27,7 @@ export async function subscribe(
   const { rows } = await sql`
     insert into digest_subscription as s (org_id, user_id, frequency, domains, due_day, due_at)
     select org_id, id, ${frequency}, ${domains}, ${day}::date, ${issueTime(day)}::timestamptz from app_user
-    where org_id = ${orgId} and lower(email) = lower(${email}) and removed_at is null
+    where org_id = ${orgId} and lower(email) = ${comparableAddress(email)} and removed_at is null
     on conflict (org_id, user_id) do update set domains = excluded.domains, frequency = excluded.frequency,
       due_day = excluded.due_day, due_at = excluded.due_at, hand = null, tries = 0, error_code = null
     returning s.user_id`.execute(db);
@@ -37,7 +38,8 @@ export async function subscribe(
 export async function unsubscribe(db: Db, orgId: string, email: string): Promise<boolean> {
   const { rows } = await sql`
     delete from digest_subscription s using app_user u
-    where s.org_id = ${orgId} and u.org_id = s.org_id and u.id = s.user_id and lower(u.email) = lower(${email})
+    where s.org_id = ${orgId} and u.org_id = s.org_id and u.id = s.user_id
+      and lower(u.email) = ${comparableAddress(email)}
     returning s.user_id`.execute(db);
   return rows.length > 0;
 }

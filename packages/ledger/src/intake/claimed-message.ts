@@ -1,7 +1,7 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { MailboxTable, MessageSource, RawMessageTable } from '@dmarc-ledger/schema';
+import { comparableAddress } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
-import { comparableAddress } from '../access/comparable-address.ts';
 
 /** A delivery that is being read, for the first time or again. */
 export interface ClaimedMessage {

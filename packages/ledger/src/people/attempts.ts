@@ -1,4 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { comparableAddress } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 /** The most attempts in 15 minutes. */
@@ -18,7 +19,7 @@ interface Attempt {
 export async function admitAttempt(db: Db, { email, network }: Attempt): Promise<boolean> {
   if (!(await admit(db, `network ${network}`, MOST.network))) return false;
   if (email === undefined) return true;
-  const account = email.toLowerCase().slice(0, 320);
+  const account = comparableAddress(email).slice(0, 320);
   if (!(await admit(db, `both ${account} ${network}`, MOST.accountFromNetwork))) return false;
   return await admit(db, `account ${account}`, MOST.account);
 }
@@ -36,7 +37,7 @@ const MOST_MAILS = 3;
 
 /** Counts a mail with a link before it is sent, and returns whether it may be. */
 export async function admitMail(db: Db, email: string): Promise<boolean> {
-  return await admit(db, `mail ${email.toLowerCase().slice(0, 320)}`, MOST_MAILS);
+  return await admit(db, `mail ${comparableAddress(email).slice(0, 320)}`, MOST_MAILS);
 }
 
 /** The most invitations that an organization has mailed in 15 minutes. */

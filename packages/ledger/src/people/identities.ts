@@ -1,4 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { normalizeAddress } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { ensurePerson, findMemberships, type Person } from './people.ts';
 
@@ -15,8 +16,10 @@ export interface Identity {
 /** Why signing in with an account is refused. The browser shows one sentence for all reasons. */
 export type IdentityRefusal = 'email_unverified' | 'person_unknown' | 'other_account_linked';
 
-/** Addresses that compare the same in upper and lower case in every alphabet. */
+/** Addresses that compare the same in upper and lower case in every alphabet, in the one form. */
 const PLAIN_ADDRESS = /^[\x21-\x7e]+@[\x21-\x7e]+$/;
+/** Letters that older programs turn into others: the provider may have proved an address at another domain. */
+const AMBIGUOUS = /[\u00df\u1e9e\u03c2]/;
 
 /**
  * Returns the person whom an account signs in. An account that is linked is recognised by its subject alone. Another
@@ -25,8 +28,9 @@ const PLAIN_ADDRESS = /^[\x21-\x7e]+@[\x21-\x7e]+$/;
 export async function admitIdentity(db: Db, identity: Identity): Promise<Person | IdentityRefusal> {
   const linked = await useIdentity(db, identity);
   if (linked) return linked;
-  const { email, isVerified, issuer, subject } = identity;
-  if (!isVerified || email === undefined || !PLAIN_ADDRESS.test(email)) return 'email_unverified';
+  const { isVerified, issuer, subject } = identity;
+  const email = identity.email === undefined ? undefined : plainAddress(identity.email);
+  if (!isVerified || email === undefined) return 'email_unverified';
   if ((await findMemberships(db, email)).length === 0) return 'person_unknown';
   const { id } = await ensurePerson(db, email);
   await db
@@ -35,6 +39,12 @@ export async function admitIdentity(db: Db, identity: Identity): Promise<Person 
     .onConflict((conflict) => conflict.doNothing())
     .execute();
   return (await useIdentity(db, identity)) ?? 'other_account_linked';
+}
+
+/** The address of an account in the one form; undefined where it could be taken for another. */
+function plainAddress(email: string): string | undefined {
+  const plain = normalizeAddress(email);
+  return PLAIN_ADDRESS.test(plain) && !AMBIGUOUS.test(email) ? plain : undefined;
 }
 
 async function useIdentity(db: Db, { issuer, subject }: Identity): Promise<Person | undefined> {

@@ -1,5 +1,5 @@
 import type { Db } from '@dmarc-ledger/schema';
-import { newId } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 /** Whether an organization holds the bundled samples. */
@@ -19,6 +19,6 @@ export async function markSamples(db: Db, orgId: string): Promise<void> {
  */
 export async function ownOrganization(db: Db, email: string): Promise<string | undefined> {
   const { rows } = await sql<{ id: string | null }>`
-    select own_organization(${email}, ${newId()}::uuid, ${newId()}::uuid) as id`.execute(db);
+    select own_organization(${comparableAddress(email)}, ${newId()}::uuid, ${newId()}::uuid) as id`.execute(db);
   return rows[0]?.id ?? undefined;
 }

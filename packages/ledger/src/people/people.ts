@@ -1,11 +1,11 @@
 import type { Db } from '@dmarc-ledger/schema';
-import { newId, type Role } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, newId, type Role } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 /** A person who signs in to the pages. */
 export interface Person {
   id: string;
-  /** In lower case. */
+  /** In the one form for comparing. */
   email: string;
   passwordHash: string | null;
 }
@@ -17,12 +17,12 @@ export interface Membership {
   role: Role;
 }
 
-/** Finds the person of an address, in any case. */
+/** Finds the person of an address, however it is written. */
 export async function findPerson(db: Db, email: string): Promise<Person | undefined> {
   return await db
     .selectFrom('person')
     .select(['id', 'email', 'password_hash as passwordHash'])
-    .where('email', '=', email.toLowerCase())
+    .where('email', '=', comparableAddress(email))
     .executeTakeFirst();
 }
 
@@ -30,7 +30,7 @@ export async function findPerson(db: Db, email: string): Promise<Person | undefi
 export async function ensurePerson(db: Db, email: string): Promise<Person> {
   await db
     .insertInto('person')
-    .values({ id: newId(), email: email.toLowerCase(), password_hash: null, password_set_at: null })
+    .values({ id: newId(), email: comparableAddress(email), password_hash: null, password_set_at: null })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();
   const person = await findPerson(db, email);
@@ -63,6 +63,6 @@ export async function setPassword(db: Db, personId: string, hash: string, inSess
 /** The organizations of a person, by name; those that are suspended or removed are left out. */
 export async function findMemberships(db: Db, email: string): Promise<Membership[]> {
   const { rows } = await sql<{ org_id: string; org_name: string; role: Role }>`
-    select org_id, org_name, role from memberships_of(${email})`.execute(db);
+    select org_id, org_name, role from memberships_of(${comparableAddress(email)})`.execute(db);
   return rows.map(({ org_id, org_name, role }) => ({ orgId: org_id, orgName: org_name, role }));
 }

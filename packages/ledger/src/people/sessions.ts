@@ -1,5 +1,5 @@
 import type { Db, SignedInBy } from '@dmarc-ledger/schema';
-import { newId } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Person } from './people.ts';
 import { hashToken, newToken } from './token.ts';
@@ -75,7 +75,7 @@ export async function findSession(db: Db, token: string): Promise<ActiveSession 
   return {
     id: found.id,
     personId: found.person_id,
-    email: found.email,
+    email: comparableAddress(found.email),
     orgId: found.chosen_org,
     isAddressProven: found.is_address_proven,
     isOperator: found.is_operator,

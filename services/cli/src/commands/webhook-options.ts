@@ -1,11 +1,18 @@
 import type { NewTarget } from '@dmarc-ledger/ledger';
 import { isWebhookSecret, newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace } from '@dmarc-ledger/pipeline';
-import { alertTypes, type EventSeverity, isChat, kindOfUrl, type NotificationKind } from '@dmarc-ledger/vocabulary';
+import {
+  alertTypes,
+  type EventSeverity,
+  isChat,
+  isMailAddress,
+  kindOfUrl,
+  normalizeAddress,
+  type NotificationKind,
+} from '@dmarc-ledger/vocabulary';
 import type { Installation } from '@dmarc-ledger/standalone-service/installation';
 import { CliError } from '../errors.ts';
 import { readVariable } from '../variable.ts';
-import { isMailAddress } from './mail-address.ts';
 
 /** The options of `webhook add`. */
 export interface WebhookOptions {
@@ -73,7 +80,7 @@ function readAddresses(place: string): string {
       'usage',
       `Give mailto: and up to ${MOST_ADDRESSES} addresses separated by commas, nothing else.`,
     );
-  return [...new Set(addresses)].join(',');
+  return [...new Set(addresses.map(normalizeAddress))].join(',');
 }
 
 function decoded(text: string): string {

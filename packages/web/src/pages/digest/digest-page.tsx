@@ -1,6 +1,7 @@
 import { digestHtml, digestOf, latestIssue, periodOf, type Frequency } from '@dmarc-ledger/digest';
 import { findDigestFacts } from '@dmarc-ledger/facts';
 import { listSubscriptions, type Subscription } from '@dmarc-ledger/ledger/for-web';
+import { comparableAddress } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { withFilter } from '../../page/filter.ts';
@@ -21,7 +22,7 @@ export const digestPage = definePage({
   query: z.object({}),
   params: z.object({}),
   async load({ db, viewer: { orgId, email } }) {
-    const own = (await listSubscriptions(db, orgId)).find((each) => each.email.toLowerCase() === email);
+    const own = (await listSubscriptions(db, orgId)).find((each) => comparableAddress(each.email) === email);
     return { title: 'Digest', body: <Digest own={own} /> };
   },
 });
@@ -33,7 +34,7 @@ export const previewPage = definePage({
   query: z.object({ frequency: z.enum(['daily', 'weekly']).catch('weekly') }),
   params: z.object({}),
   async load({ db, viewer: { orgId, orgName: organization, email, permissions }, now, today }, { frequency }) {
-    const own = (await listSubscriptions(db, orgId)).find((each) => each.email.toLowerCase() === email);
+    const own = (await listSubscriptions(db, orgId)).find((each) => comparableAddress(each.email) === email);
     const period = periodOf(frequency, latestIssue(frequency, now));
     const seesEvents = permissions.has('alert:read');
     const asked = { period, domains: own?.domains ?? [], organization, seesEvents, today };

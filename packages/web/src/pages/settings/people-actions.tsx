@@ -1,11 +1,15 @@
 import { addUser, admitInvitation, removeUser } from '@dmarc-ledger/ledger/for-web';
-import { HttpProblem, roles } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, HttpProblem, isPublicMailAddress, normalizeAddress, roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction, type Ask } from '../../page/define-page.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
-const email = z.email('This is no e-mail address').max(254);
+const email = z
+  .string()
+  .trim()
+  .transform(normalizeAddress)
+  .refine((address) => address.length <= 254 && isPublicMailAddress(address), 'This is no e-mail address');
 
 /**
  * Adds a member. The link by which they sign in is never shown here: with it, an owner of one organization could sign
@@ -62,7 +66,7 @@ export const remove = defineAction({
   body: z.object({ email: z.string().max(254) }),
   params: z.object({}),
   async run({ db, viewer }, input) {
-    if (input.email.toLowerCase() === viewer.email) throw refused('You cannot remove yourself');
+    if (comparableAddress(input.email) === viewer.email) throw refused('You cannot remove yourself');
     await removeUser(db, viewer.orgId, input.email, viewer);
     return { redirect: '/settings/people' };
   },

@@ -1,10 +1,11 @@
 import { listUsers } from '@dmarc-ledger/ledger/for-web';
-import { roles } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { useFrame } from '../../page/frame.ts';
 import { Explain } from '../../views/explain.tsx';
 import { Table, type Column } from '../../views/table.tsx';
+import { WrittenName } from '../../views/written-name.tsx';
 import { PostForm } from '../../views/post-form.tsx';
 
 /** Who belongs to the organization, and what may they do? */
@@ -24,13 +25,22 @@ type Person = Awaited<ReturnType<typeof listUsers>>[number];
 function People({ people }: { people: readonly Person[] }) {
   const { formats, viewer } = useFrame();
   const columns: Column<Person>[] = [
-    { label: 'Address', isName: true, cell: ({ email }) => email },
+    {
+      label: 'Address',
+      isName: true,
+      cell: ({ email }) => (
+        <>
+          {email}
+          <WrittenName domain={email.slice(email.lastIndexOf('@') + 1)} />
+        </>
+      ),
+    },
     { label: 'Role', cell: ({ role }) => role },
     { label: 'Since', cell: ({ created_at }) => formats.instant(created_at) },
     {
       label: <span class="hidden-label">Actions</span>,
       cell: ({ email }) =>
-        email.toLowerCase() !== viewer?.email && (
+        comparableAddress(email) !== viewer?.email && (
           <PostForm action="/settings/people/remove">
             <input type="hidden" name="email" value={email} />
             <button aria-label={`Remove ${email}`}>Remove</button>
