@@ -12,7 +12,7 @@ import {
 import { type Credentials, type MailboxSettings, PATIENCE, tryMailbox } from '@dmarc-ledger/inlets';
 import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
-import { HttpProblem } from '@dmarc-ledger/vocabulary';
+import { HttpProblem, normalizeDomain, roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { prepareSignIn, refused, signInInput, withReportedFaults } from './mailbox-sign-in.ts';
 import { requestAnyToken } from './request-token.ts';
@@ -20,13 +20,21 @@ import type { SettingsNeeds } from './settings-needs.ts';
 
 /** A mailbox as a person enters it on the pages. */
 export const mailboxInput = z.object({
-  host: z.union([z.hostname().max(253), z.ipv4(), z.ipv6()], 'Give the name of a server, such as imap.example.com'),
+  host: z
+    .string()
+    .transform(normalizeDomain)
+    .pipe(z.union([z.hostname().max(253), z.ipv4(), z.ipv6()], 'Give the name of a server, such as imap.example.com')),
   port: z.number().int().min(1).max(65_535),
   tls: z.enum(['implicit', 'starttls']),
   ca: z.string().max(16_000).nullable(),
   username: z.string().min(1).max(320),
   signIn: signInInput,
-  folder: z.string().min(1).max(200),
+  folder: z
+    .string()
+    .min(1)
+    .max(200)
+    .transform((name) => (name.toUpperCase() === 'INBOX' ? 'INBOX' : name)), // in any case by RFC 9051, 5.1
+  by: z.object({ email: z.string(), role: z.enum(roles) }).optional(),
 });
 
 /** The ports of IMAP. Others are for the operator: connections there would reveal which services listen. */
@@ -42,14 +50,15 @@ const TEST_PATIENCE = { ...PATIENCE, connectMs: 10_000, silenceMs: 15_000 };
 export async function addOwnMailbox(
   needs: SettingsNeeds,
   orgId: string,
-  { signIn, ...input }: z.output<typeof mailboxInput>,
+  { signIn, by, ...input }: z.output<typeof mailboxInput>,
 ): Promise<object> {
   const { database, secrets, isOpen } = needs;
   const { host, port, tls, username, folder } = input;
   if (!isOpen && port !== PORTS[tls]) throw refused(`With this encryption the port is ${PORTS[tls]}.`);
-  if (folder === PROCESSED || folder === REFUSED) throw refused('Mail that was read is moved to that folder.');
+  if ([PROCESSED, REFUSED].some((name) => name.toLowerCase() === folder.toLowerCase()))
+    throw refused('Mail that was read is moved to that folder.');
   const known = await listMailboxes(database.db, orgId);
-  if (known.some((one) => one.host === host && one.username === username && one.folder === folder))
+  if (known.some((one) => normalizeDomain(one.host) === host && one.username === username && one.folder === folder))
     throw refused('This mailbox is already read. Remove it before you add it again.');
   const ca = input.ca === null ? null : readCa(input.ca);
   const server = { host, port, tls, ca, username, folder };
@@ -74,7 +83,7 @@ export async function addOwnMailbox(
     public_only: !isOpen,
     seal: (mailboxId: string) => secrets.seal(secret, secretPlace({ orgId, mailboxId }, 'secret')),
   };
-  const id = await addMailbox(database, orgId, mailbox, LIMIT);
+  const id = await addMailbox(database, orgId, mailbox, { ...LIMIT, by });
   return { id, ...sight };
 }
 

@@ -1,5 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
 import { startIngester } from '@dmarc-ledger/ingester-service';
@@ -22,7 +24,7 @@ import {
   type WebhookReceiver,
 } from '@dmarc-ledger/testkit';
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { comparableAddress, idText } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -133,6 +135,62 @@ it('adds a mailbox after signing in to it, reads it, tests it and removes it', a
   await page.getByRole('button', { name: `Remove ${user}` }).click();
   await page.waitForURL(/\/settings\/ingest$/);
   expect(await page.textContent('main')).not.toContain(user);
+});
+
+it('adds one mailbox, however its server and its folder are written', async () => {
+  const user = mail.user();
+  const page = await world.signedIn();
+  const { tlsPort, ca, password } = mail;
+  const form = { tls: 'implicit', port: String(tlsPort), ca, username: user, password };
+  const add = async (host: string, folder: string) =>
+    await post(page, '/settings/mailboxes/add', { ...form, host, folder });
+  expect((await add(' LOCALHOST. ', 'inbox')).status).toBe(303);
+  for (const [host, folder] of [
+    ['localhost', 'INBOX'],
+    ['Localhost', 'Inbox'],
+  ] as const)
+    expect(await add(host, folder)).toMatchObject({ status: 422, text: expect.stringContaining('already read') });
+  expect((await add('localhost', 'processed')).text).toContain('moved to that folder');
+  const stored = world.database.db.selectFrom('mailbox').select(['id', 'host', 'folder']).where('username', '=', user);
+  expect(await stored.execute()).toMatchObject([{ host: 'localhost', folder: 'INBOX' }]);
+  expect((await add('imap.bücher.example', 'INBOX')).text).toContain('imap.xn--bcher-kva.example');
+  await page.goto('/settings/ingest');
+  await page.getByRole('button', { name: `Remove ${user}` }).click();
+});
+
+it('adds no mailbox for an admin who is removed while its server takes its time', async () => {
+  const user = mail.user();
+  const opened = Promise.withResolvers<void>();
+  const removed = Promise.withResolvers<void>();
+  const slow = createServer(async (client) => {
+    opened.resolve();
+    await removed.promise;
+    const server = connect(mail.tlsPort, mail.host);
+    client.on('error', () => server.destroy()).pipe(server);
+    server.on('error', () => client.destroy()).pipe(client);
+  }).listen(0, '127.0.0.1');
+  await once(slow, 'listening');
+  const { port } = slow.address() as AddressInfo;
+  const admin = await world.signedIn('admin@example.com', 'admin');
+  const { ca, password } = mail;
+  const form = {
+    tls: 'implicit',
+    port: String(port),
+    ca,
+    username: user,
+    password,
+    host: 'localhost',
+    folder: 'INBOX',
+  };
+  const added = post(admin, '/settings/mailboxes/add', form);
+  await opened.promise;
+  const owner = await world.signedIn();
+  expect((await post(owner, '/settings/people/remove', { email: 'admin@example.com' })).status).toBe(303);
+  removed.resolve();
+  expect((await added).status).toBe(422);
+  const stored = world.database.db.selectFrom('mailbox').select('id').where('username', '=', user);
+  expect(await stored.execute()).toEqual([]);
+  slow.close();
 });
 
 it('adds a mailbox with OAuth after a token signed in to it, and reads it on with the next one', async () => {
@@ -335,6 +393,49 @@ it('mails an invitation, which signs the new member in, and later a link to set 
   await other.getByRole('button', { name: 'Continue' }).click();
   await other.waitForURL(/\/account$/);
   expect(await other.textContent('.who')).toContain(nora);
+});
+
+it('takes an address for the same person with letters beyond ASCII and with A-labels', async () => {
+  await awayFromTheTurn(15 * 60_000);
+  const { db } = world.database;
+  const name = `olga-${randomInt(1_000_000)}`;
+  const [written, plain] = [`${name}@почта.рф`, `${name}@xn--80a1acny.xn--p1ai`];
+  const owner = await world.signedIn();
+  const invite = async (email: string) => await post(owner, '/settings/people/invite', { email, role: 'viewer' });
+  expect(await invite(` ${written.toUpperCase()} `)).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('was mailed to them'),
+  });
+  expect(smtp.taken.at(-1)?.to.map(comparableAddress)).toEqual([plain]);
+  expect(await invite(plain)).toMatchObject({ status: 400, text: expect.stringContaining('already belongs') });
+  await owner.goto('/settings/people');
+  expect(await owner.textContent('main')).toContain('почта.рф');
+
+  const page = await (await world.browser.profile({ baseURL: world.origin })).newPage();
+  await page.goto(`/sign-in/link?token=${tokenIn(smtp.taken.at(-1)?.text ?? '')}`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.waitForURL(/\/account$/);
+  await page.getByLabel('New password').fill('a long enough password');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.waitForURL(/saved=password/);
+  for (const address of [written, plain, plain.toUpperCase()]) {
+    const again = await (await world.browser.profile({ baseURL: world.origin })).newPage();
+    await again.goto('/sign-in');
+    await again.locator('input[name=email]').first().fill(address);
+    await again.getByLabel('Password', { exact: true }).fill('a long enough password');
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click();
+    await again.waitForURL(`${world.origin}/`);
+  }
+
+  const add = async (address: string) =>
+    await post(owner, '/settings/notifications', { kind: 'email', address, least_severity: 'critical' });
+  for (const address of [written, plain]) expect((await add(address)).status).toBe(303);
+  const targets = db.selectFrom('delivery_target').select('address').where('address', 'like', `${name}%`);
+  expect(await targets.execute()).toEqual([{ address: plain }]);
+  expect((await add('olga@localhost')).status).toBe(422);
+  expect((await post(owner, '/settings/people/remove', { email: written })).status).toBe(303);
+  await page.goto('/');
+  expect(await page.textContent('main')).not.toContain('Example Ltd');
 });
 
 it('sends to no more than fifty targets that an organization adds, and mails no more than fifty invitations at once', async () => {

@@ -7,10 +7,11 @@ import {
   type OauthSettings,
   transact,
 } from '@dmarc-ledger/schema';
-import { newId } from '@dmarc-ledger/vocabulary';
+import { newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import { AccessError } from '../access/errors.ts';
 import { lockName } from '../access/lock-name.ts';
+import { type Changer, expectMember } from '../access/users.ts';
 import { announceMailboxChange } from './announce.ts';
 
 export interface MailboxKey {
@@ -39,15 +40,17 @@ export type MailboxWithProgress = Mailbox & { progress: Selectable<MailboxProgre
  * Adds a mailbox. If the organization has one for the same host, port, user and folder, that one is updated and
  * continues where it was; a stopped mailbox is started again. Concurrent calls come one after another.
  * @param most The most mailboxes of the organization with this one.
- * @throws {AccessError} `too_many`
+ * @param by A member who adds it, and must have their role still: its server may have taken its time.
+ * @throws {AccessError} `too_many`, `not_allowed`
  */
 export async function addMailbox(
   database: Database,
   orgId: string,
   { seal, oauth, ...mailbox }: NewMailbox,
-  { most = Infinity } = {},
+  { most = Infinity, by }: { most?: number; by?: Changer | undefined } = {},
 ): Promise<string> {
   return await transact(database, async ({ db }) => {
+    if (by) await expectMember(db, orgId, by);
     await lockName(db, `mailbox|${orgId}`);
     const known = await mailboxAt(db, orgId, mailbox).select('id').forUpdate().executeTakeFirst();
     if (!known && (await countMailboxes(db, orgId)) >= most)
@@ -88,7 +91,7 @@ function mailboxAt(db: Db, orgId: string, { host, port, username, folder }: Mail
   return db
     .selectFrom('mailbox')
     .where('org_id', '=', orgId)
-    .where('host', '=', host)
+    .where(sql`rtrim(lower(host), '.')`, '=', normalizeDomain(host))
     .where('port', '=', port)
     .where('username', '=', username)
     .where('folder', '=', folder)

@@ -5,7 +5,7 @@ import type { Mailbox, NewMailbox } from '@dmarc-ledger/ledger';
 import { secretPlace, type OauthSecret } from '@dmarc-ledger/pipeline';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import { isSystemError, systemReason } from '@dmarc-ledger/standalone-service/installation';
-import { present } from '@dmarc-ledger/vocabulary';
+import { normalizeDomain, present } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
 import { readVariable } from '../variable.ts';
 import { readShortText } from './short-text.ts';
@@ -102,7 +102,8 @@ function readSecret(options: MailboxOptions): Pick<NewMailbox, 'auth' | 'oauth'>
 
 /** Reads the name or the address of a server. */
 export function readHost(text: string): string {
-  if (isIP(text) > 0 || (text.length <= 253 && HOST_NAME.test(text))) return text;
+  const host = normalizeDomain(text);
+  if (isIP(host) > 0 || (host.length <= 253 && HOST_NAME.test(host))) return host;
   throw new CliError('usage', '--host takes the name or the address of a server, such as imap.example.com.');
 }
 

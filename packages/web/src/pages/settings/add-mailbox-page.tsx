@@ -34,7 +34,8 @@ export const addMailboxAction = defineAction({
       const { host, tls, username, folder, ca } = entered;
       const port = entered.port ?? USUAL_PORT[tls];
       const signIn = signInOf(entered);
-      const { messages } = await ask({ what: 'add_mailbox', host, port, tls, username, folder, ca, signIn });
+      const by = { email: viewer.email, role: viewer.role };
+      const { messages } = await ask({ what: 'add_mailbox', host, port, tls, username, folder, ca, signIn, by });
       return { redirect: `/settings/ingest?mailbox=${typeof messages === 'number' ? messages : 0}` };
     } catch (error) {
       if (error instanceof HttpProblem && (error.status === 422 || error.status === 400))
