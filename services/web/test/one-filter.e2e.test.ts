@@ -102,6 +102,20 @@ it('keeps the filter when a link of the API or a form leads on', async () => {
   expect(foreign.headers.get('location')).toBe('/domains/example.edu/dns/dmarc');
 });
 
+it('says that a text in the filter that is no domain filters nothing', async () => {
+  const page = await world.signedIn();
+  const note = page.getByText('is no whole domain name');
+  for (const path of ['/', '/senders', '/events', '/tls', '/tls/reports', '/failures']) {
+    await page.goto(path);
+    await page.getByLabel('Domain', { exact: true }).fill('exa');
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.waitForURL(/domain=exa(?:&|$)/);
+    expect([path, await note.count()]).toEqual([path, 1]);
+    await page.goto(`${path}?domain=example.com`);
+    expect([path, await note.count()]).toEqual([path, 0]);
+  }
+});
+
 it('shows on the list of reports that days are left out, and shows all again', async () => {
   const page = await world.signedIn();
   await page.goto('/reports?days=7');

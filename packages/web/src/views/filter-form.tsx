@@ -56,7 +56,23 @@ export function FilterForm({ parts, hasAllDays = false, children, ...values }: F
       {children}
       <KeptFilter except={parts} />
       <button>Apply</button>
+      {parts.includes('domain') && values.domain === undefined && <IgnoredDomain />}
     </form>
+  );
+}
+
+const LONGEST_SHOWN = 60;
+
+/** Says that a text that is no domain, such as a part of one, filters nothing: the figures are those of all domains. */
+function IgnoredDomain() {
+  const { url } = useFrame();
+  const given = url.searchParams.get('domain')?.trim();
+  if (!given) return null;
+  const shown = given.length > LONGEST_SHOWN ? `${given.slice(0, LONGEST_SHOWN)}…` : given;
+  return (
+    <p class="small" role="status">
+      “{shown}” is no whole domain name, such as example.com. All domains are shown.
+    </p>
   );
 }
 
