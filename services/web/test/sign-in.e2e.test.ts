@@ -269,3 +269,12 @@ it('shows where a person is signed in, and ends another session', async () => {
   await first.goto('/account');
   expect(first.url()).toContain('/sign-in');
 });
+
+it('leads back to the page of a form that was sent when the session had ended', async () => {
+  const page = await world.signedIn();
+  await page.goto('/domains/add?domain=later.example');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.waitForURL(/\/sign-in/);
+  expect(page.url()).toBe(`${world.origin}/sign-in?next=%2Fdomains%2Fadd%3Fdomain%3Dlater.example`);
+});

@@ -3,6 +3,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Download, Shown, Standalone } from '../page/define-page.ts';
 import type { Frame } from '../page/frame.ts';
+import { ownPath } from '../page/own-path.ts';
 import type { Viewer } from '../page/viewer.ts';
 import { formatsOf } from '../page/formats.ts';
 import { findSignedIn, type SignedIn } from './find-viewer.ts';
@@ -45,10 +46,17 @@ export async function findViewer(
   return (await findSignedInOf(needs, request, reply))?.viewer;
 }
 
-/** Leads to signing in, and from there back to the page that was asked for. */
+/** Leads to signing in, and from there back to the page that was asked for, or to that of the form that was sent. */
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const next = request.method === 'GET' && request.url !== '/' ? `?next=${encodeURIComponent(request.url)}` : '';
+  const page = request.method === 'POST' ? formPage(request) : request.url;
+  const next = page === '/' ? '' : `?next=${encodeURIComponent(page)}`;
   return await reply.header('cache-control', 'no-store').redirect(`/sign-in${next}`, 303);
+}
+
+/** The page that a form was sent from; its origin was checked. Without a usable `Referer`, the overview. */
+function formPage({ headers: { referer = '' } }: FastifyRequest): string {
+  const from = URL.parse(referer);
+  return from === null ? '/' : ownPath(from.pathname + from.search);
 }
 
 /** What the parts of a page ask for. A notice in the address is one of ours, by its name. */
