@@ -1,7 +1,7 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
 import { startIngester } from '@dmarc-ledger/ingester-service';
@@ -141,7 +141,7 @@ it('adds one mailbox, however its server and its folder are written', async () =
   const user = mail.user();
   const page = await world.signedIn();
   const { tlsPort, ca, password } = mail;
-  const form = { tls: 'implicit', port: String(tlsPort), ca, username: user, password };
+  const form = { tls: 'implicit', port: String(tlsPort), ca, username: ` ${user} `, password };
   const add = async (host: string, folder: string) =>
     await post(page, '/settings/mailboxes/add', { ...form, host, folder });
   expect((await add(' LOCALHOST. ', 'inbox')).status).toBe(303);
@@ -162,12 +162,14 @@ it('adds no mailbox for an admin who is removed while its server takes its time'
   const user = mail.user();
   const opened = Promise.withResolvers<void>();
   const removed = Promise.withResolvers<void>();
-  const slow = createServer(async (client) => {
-    opened.resolve();
-    await removed.promise;
+  const passOn = (client: Socket) => {
     const server = connect(mail.tlsPort, mail.host);
     client.on('error', () => server.destroy()).pipe(server);
     server.on('error', () => client.destroy()).pipe(client);
+  };
+  const slow = createServer((client) => {
+    opened.resolve();
+    void removed.promise.then(() => passOn(client));
   }).listen(0, '127.0.0.1');
   await once(slow, 'listening');
   const { port } = slow.address() as AddressInfo;

@@ -9,7 +9,7 @@ export const body = z.object({
   host: field(253).transform((text) => text.trim()),
   port: field(5).transform((text) => (/^\d+$/.test(text.trim()) ? Number(text) : undefined)),
   tls: z.enum(['implicit', 'starttls']).catch('implicit'),
-  username: field(320),
+  username: field(320).transform((text) => text.trim()),
   password: field(1_000),
   tokenUrl: field(2_000).transform((text) => text.trim()),
   clientId: field(320).transform((text) => text.trim()),
