@@ -27,6 +27,8 @@ export interface Web {
 /** The proxy in front is on this machine or in its network; the address of the client is the one that it names. */
 const PROXIES = ['loopback', 'linklocal', 'uniquelocal'];
 const FORM_BYTES = 64 * 1_024;
+/** A domain of 253 characters, each percent-encoded. */
+const LONGEST_PARAMETER = 2_048;
 /** Forms with files take longer than others, whose time is limited by itself. */
 const REQUEST_MS = 900_000;
 const HEADERS_MS = 10_000;
@@ -60,6 +62,7 @@ export async function makeWeb(options: WebOptions): Promise<Web> {
     connectionTimeout: SILENCE_MS,
     exposeHeadRoutes: true,
     trustProxy: PROXIES,
+    routerOptions: { maxParamLength: LONGEST_PARAMETER },
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },
   });
   server.server.maxConnections = connections;

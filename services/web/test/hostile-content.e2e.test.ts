@@ -1,7 +1,7 @@
 import type { SpfTerm } from '@dmarc-ledger/dns-records';
 import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
 import { givenReports, givenSignatures } from '@dmarc-ledger/testkit';
-import { idText, newId } from '@dmarc-ledger/vocabulary';
+import { idText, newId, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
@@ -169,6 +169,90 @@ it('keeps a row of a list low, however long the name of a reporter is', async ()
   const row = page.locator('tbody tr');
   expect((await row.boundingBox())!.height).toBeLessThan(100);
   expect(await row.locator('.clamp').getAttribute('title')).toBe('W'.repeat(255));
+});
+
+it('shows the first of the results, reasons and errors that a record or a report has by the hundred', async () => {
+  const { id: org } = await createOrganization(world.database.db, { name: 'Hundreds' });
+  const [name, comment] = ['w.'.repeat(127), 'c.'.repeat(512)]; // as long as they are stored
+  const dkimResults = Array.from({ length: 100 }, () => ({ domain: name, selector: name, result: 'fail' as const }));
+  const spfResults = Array.from({ length: 100 }, () => ({
+    domain: name,
+    scope: 'mfrom' as const,
+    result: 'fail' as const,
+  }));
+  const reasons = Array.from({ length: 20 }, () => ({ type: 'other' as const, comment }));
+  const records = Array.from({ length: 100 }, (_, i) => ({ ip: `203.0.113.${i}`, dkimResults, spfResults, reasons }));
+  const metadata = { errors: Array.from({ length: 100 }, () => comment) };
+  const [id = ''] = await givenReports(world.database.db, org, [{ domain: 'example.com', metadata, records }]);
+  const page = await world.signedIn('hundreds@example.com', 'owner', org);
+  await page.goto(`/reports/${idText(id)}`);
+  expect((await page.content()).length).toBeLessThan(4_000_000);
+  const first = page.locator('tbody tr').first();
+  expect(await first.getByText('and 90 more', { exact: true }).count()).toBe(2);
+  expect(await first.getByText('and 10 more', { exact: true }).count()).toBe(1);
+  expect(await page.locator('dd').filter({ hasText: '; and 90 more' }).count()).toBe(1);
+});
+
+it('is as wide as a phone, however long a word is', async () => {
+  const { id: org } = await createOrganization(world.database.db, { name: 'Wide' });
+  const word = 'W'.repeat(1_024);
+  const [id = ''] = await givenReports(world.database.db, org, [
+    {
+      domain: 'example.com',
+      reporter: word.slice(0, 255),
+      reportId: word.slice(0, 255),
+      metadata: { email: word, extraContactInfo: word, generator: word, errors: [word] },
+      warnings: [{ code: 'element_unknown', detail: word }],
+      records: [{ ip: address, envelopeFrom: word, envelopeTo: word, reasons: [{ type: 'other', comment: word }] }],
+    },
+  ]);
+  const page = await world.signedIn('wide@example.com', 'owner', org, { viewport: { width: 390, height: 900 } });
+  for (const path of ['/', '/reports', `/reports/${idText(id)}`, '/reporters', '/domains/example.com/coverage']) {
+    await page.goto(path);
+    expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+  }
+});
+
+it('shows a delivery of thousands of documents page by page', async () => {
+  const { id: org } = await createOrganization(world.database.db, { name: 'Archives' });
+  const part = { kind: 'rua', sha256: null, outcome: 'stored', code: null, message: null, reports: [], warnings: [] };
+  const parts = Array.from({ length: 1_000 }, (_, i) => ({ ...part, path: `archive.zip/${i}.xml` }));
+  const archive = { org_id: org, id: newId(), sha256: Buffer.alloc(32), size: 10, source: 'upload', state: 'stored' };
+  await world.database.db
+    .insertInto('raw_message')
+    .values({ ...archive, name: 'archive.zip', finished_at: new Date(), parts: JSON.stringify(parts) } as never)
+    .execute();
+  const page = await world.signedIn('archives@example.com', 'owner', org);
+  await page.goto(`/settings/ingest/${idText(archive.id)}`);
+  let seen = await page.locator('tbody tr').count();
+  while ((await page.getByRole('link', { name: 'Next' }).count()) > 0) {
+    await page.getByRole('link', { name: 'Next' }).click();
+    await page.waitForLoadState();
+    expect(await page.locator('tbody tr').count()).toBe(200);
+    seen += 200;
+  }
+  expect(seen).toBe(1_000);
+});
+
+it('shows a domain with the longest name that there is, in either form', async () => {
+  const { id: org } = await createOrganization(world.database.db, { name: 'Long domains' });
+  const written = `${'ü'.repeat(50)}.${'ü'.repeat(50)}.${'ü'.repeat(50)}.example`;
+  const names = [
+    `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(50)}.example`,
+    normalizeDomain(written),
+  ];
+  for (const domain of names) await givenReports(world.database.db, org, [{ domain, records: [{ ip: address }] }]);
+  const page = await world.signedIn('domains@example.com', 'owner', org, { viewport: { width: 390, height: 900 } });
+  for (const name of [...names, written])
+    for (const path of ['', '/spf', '/dkim', '/dns/dmarc', '/enforce', '/coverage', '/bulk-sender']) {
+      const response = await page.goto(`/domains/${name}${path}`);
+      expect([path, response?.status()]).toEqual([path, 200]);
+      expect([path, await page.evaluate('document.documentElement.scrollWidth')]).toEqual([path, 390]);
+    }
+  const others = names[0]?.replace('.example', '.other') ?? '';
+  await givenReports(world.database.db, org, [{ domain: others, records: [{ ip: address }] }]);
+  await page.goto(`/reports?domain=${names[0]}`);
+  expect(await page.locator('tbody tr').count()).toBe(1);
 });
 
 it('does not let a reported text turn the words of a page round', async () => {

@@ -16,9 +16,12 @@ export function sortShape<const Sort extends string>(sorts: readonly [Sort, ...S
   return { sort_by: z.enum(sorts).catch(usual), sort_dir: z.enum(['asc', 'desc']).catch('desc') };
 }
 
+/** As long as a domain, and the name of a reporter. */
+const LONGEST_TEXT = 255;
+
 /** A text that people search for; nothing when it is empty. */
 export const searchText = z
   .string()
-  .transform((text) => text.trim().slice(0, 100) || undefined)
+  .transform((text) => text.trim().slice(0, LONGEST_TEXT) || undefined)
   .optional()
   .catch(undefined);

@@ -5,6 +5,7 @@ import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { Breakable } from '../../views/breakable.tsx';
 import { Explain } from '../../views/explain.tsx';
+import { FirstLines } from '../../views/first-lines.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import { dkimLines, spfLines } from './auth-results.ts';
 import { ClassTag, Outcome } from '../../views/tags.tsx';
@@ -92,11 +93,7 @@ function Results({ passed, lines }: { passed: boolean; lines: readonly string[] 
   return (
     <>
       <Outcome passed={passed} />
-      {lines.map((line, index) => (
-        <div key={index} class="soft small">
-          <Breakable name={line} />
-        </div>
-      ))}
+      <FirstLines lines={lines} show={(line) => <Breakable name={line} />} />
     </>
   );
 }
@@ -105,11 +102,7 @@ function Disposition({ record: { disposition, reasons } }: { record: StoredRecor
   return (
     <>
       {disposition}
-      {reasons?.map(({ type, comment }, index) => (
-        <div key={index} class="soft small">
-          {[type, comment].filter(Boolean).join(': ')}
-        </div>
-      ))}
+      <FirstLines lines={(reasons ?? []).map(({ type, comment }) => [type, comment].filter(Boolean).join(': '))} />
     </>
   );
 }

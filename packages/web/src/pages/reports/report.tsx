@@ -6,6 +6,7 @@ import { useFrame } from '../../page/frame.ts';
 import { intakeTexts } from '../../texts/intake.ts';
 import { Facts } from '../../views/facts.tsx';
 import { Explain } from '../../views/explain.tsx';
+import { firstOf } from '../../views/first-lines.tsx';
 import { ReportCopies } from './report-copies.tsx';
 import { RecordTable, type JudgedRecord } from './record-table.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
@@ -117,7 +118,7 @@ function Metadata({ report: { id, metadata, records, messages, compliant } }: { 
     ['Contact', metadata.email],
     ['More', metadata.extraContactInfo],
     ['Generator', metadata.generator],
-    ['Errors', metadata.errors?.join('; ') ?? null],
+    ['Errors', firstOf(metadata.errors)],
     ['Messages', `${formats.count(messages)}, of which ${formats.count(failed)} failed DMARC`],
     ['Records', formats.count(records)],
     ['In the ledger', idText(id)],

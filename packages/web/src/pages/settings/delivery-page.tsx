@@ -4,21 +4,25 @@ import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { mayDo } from '../../page/viewer.ts';
 import { useFrame } from '../../page/frame.ts';
-import { Table, type Column } from '../../views/table.tsx';
+import { pagingShape } from '../../page/paging.ts';
+import { Pager, Table, type Column } from '../../views/table.tsx';
 import { stateWords } from './delivery-states.ts';
 import { PageLink } from '../../views/page-link.tsx';
 import { PostForm } from '../../views/post-form.tsx';
+
+/** An archive of its owner may have thousands of documents. */
+const ROWS = 200;
 
 /** What became of one delivery, part by part? */
 export const deliveryPage = definePage({
   path: '/settings/ingest/:id',
   permission: 'see intake',
-  query: z.object({}),
+  query: z.object(pagingShape),
   params: z.object({ id: z.string().transform((text) => parseId(text) ?? '') }),
-  async load({ db, viewer: { orgId } }, { id }) {
+  async load({ db, viewer: { orgId } }, { id, offset }) {
     const delivery = id === '' ? undefined : await findDelivery(db, orgId, id);
     if (!delivery) throw new HttpProblem('not_found', { status: 404, error: 'There is no such delivery' });
-    return { title: delivery.name ?? 'A delivery', body: <Delivery delivery={delivery} /> };
+    return { title: delivery.name ?? 'A delivery', body: <Delivery delivery={delivery} offset={offset} /> };
   },
 });
 
@@ -30,8 +34,9 @@ const PAGES = new Map([
 
 type Part = NonNullable<DeliveryDetail['parts']>[number];
 
-function Delivery({ delivery }: { delivery: DeliveryDetail }) {
+function Delivery({ delivery, offset }: { delivery: DeliveryDetail; offset: number }) {
   const { formats, viewer } = useFrame();
+  const parts = delivery.parts ?? [];
   const isRefused = delivery.state === 'refused' || delivery.state === 'quarantined';
   const columns: Column<Part>[] = [
     { label: 'Part', isName: true, cell: ({ path }) => path || 'the whole' },
@@ -115,10 +120,11 @@ function Delivery({ delivery }: { delivery: DeliveryDetail }) {
         <Table
           caption="Every document of the delivery"
           columns={columns}
-          rows={delivery.parts ?? []}
+          rows={parts.slice(offset, offset + ROWS)}
           keyOf={({ path }) => path}
-          empty="It has not been read yet."
+          empty={parts.length > 0 ? 'There are no more.' : 'It has not been read yet.'}
         />
+        <Pager total={parts.length} limit={ROWS} offset={offset} />
       </section>
     </>
   );
