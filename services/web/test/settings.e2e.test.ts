@@ -139,11 +139,12 @@ it('adds a mailbox after signing in to it, reads it, tests it and removes it', a
 
 it('adds one mailbox, however its server and its folder are written', async () => {
   const user = mail.user();
-  const page = await world.signedIn();
+  const { id: org } = await createOrganization(world.database.db, { name: 'Written Ltd' }); // connections are limited
+  const page = await world.signedIn('written@example.com', 'owner', org);
   const { tlsPort, ca, password } = mail;
   const form = { tls: 'implicit', port: String(tlsPort), ca, username: ` ${user} `, password };
   const add = async (host: string, folder: string) =>
-    await post(page, '/settings/mailboxes/add', { ...form, host, folder });
+    await post(page, world.form('/settings/mailboxes/add', org), { ...form, host, folder });
   expect((await add(' LOCALHOST. ', 'inbox')).status).toBe(303);
   for (const [host, folder] of [
     ['localhost', 'INBOX'],
