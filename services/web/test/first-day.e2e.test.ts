@@ -41,3 +41,14 @@ it('finds and shows a domain by the name that people write', async () => {
   expect(await main('/domains')).toContain('xn--bcher-kva.example bücher.example');
   expect(await main('/domains/xn--bcher-kva.example')).toMatch(/^xn--bcher-kva\.example bücher\.example/);
 });
+
+it('keeps what is no domain name in the form, and takes it when it is corrected', async () => {
+  await main('/domains/add');
+  await page.getByLabel('Domain', { exact: true }).fill('late r.example');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  expect(await page.getByRole('alert').innerText()).toBe('This is no domain name, such as example.com.');
+  expect(await page.getByLabel('Domain', { exact: true }).inputValue()).toBe('late r.example');
+  await page.getByLabel('Domain', { exact: true }).fill(' https://LATER.example/path');
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await page.waitForURL(/\/domains\/later\.example\/dns\/dmarc$/);
+});

@@ -9,6 +9,8 @@ import { PostForm } from '../../views/post-form.tsx';
 /** The host of an address as a browser shows it, which is what some paste. */
 const PASTED_URL = /^\s*https?:\/\/([^\s/?#:@]+)/i;
 
+const LONGEST_ENTRY = 2_000;
+
 /** How do I begin? */
 export const addDomainPage = definePage({
   path: '/domains/add',
@@ -21,27 +23,43 @@ export const addDomainPage = definePage({
   },
 });
 
-/** Monitors a domain; its first check follows at once. */
+/** Monitors a domain; its first check follows at once. What is no domain name stays in the form. */
 export const addDomainAction = defineAction({
   path: '/domains/add',
   right: 'add domains',
   body: z.object({
     domain: z
       .string()
-      .transform((text) => normalizeDomain(PASTED_URL.exec(text)?.[1] ?? text))
-      .refine(isDomainName, 'This is no domain name, such as example.com'),
+      .max(LONGEST_ENTRY)
+      .transform((text) => normalizeDomain(PASTED_URL.exec(text)?.[1] ?? text)),
   }),
   params: z.object({}),
   async run({ db, viewer }, { domain }) {
+    if (!isDomainName(domain)) {
+      const addresses = await findReportAddresses(db, viewer.orgId);
+      const fault = 'This is no domain name, such as example.com.';
+      return { title: 'Add a domain', body: <AddDomain {...{ domain, addresses, fault }} />, status: 400 };
+    }
     await addDomain(db, viewer.orgId, domain, {});
     return { redirect: `/domains/${domain}/dns/dmarc` };
   },
 });
 
-function AddDomain({ domain, addresses }: { domain: string | undefined; addresses: readonly string[] }) {
+interface AddDomainProps {
+  domain: string | undefined;
+  addresses: readonly string[];
+  fault?: string;
+}
+
+function AddDomain({ domain, addresses, fault }: AddDomainProps) {
   return (
     <>
       <h1>Add a domain</h1>
+      {fault !== undefined && (
+        <p class="notice error" role="alert">
+          {fault}
+        </p>
+      )}
       <section class="panel">
         <PostForm class="form" action="/domains/add">
           <label>
