@@ -44,11 +44,32 @@ it('finds and shows a domain by the name that people write', async () => {
 
 it('keeps what is no domain name in the form, and takes it when it is corrected', async () => {
   await main('/domains/add');
-  await page.getByLabel('Domain', { exact: true }).fill('late r.example');
+  await page.getByLabel('Domain').fill('late r.example');
   await page.getByRole('button', { name: 'Add it' }).click();
-  expect(await page.getByRole('alert').innerText()).toBe('This is no domain name, such as example.com.');
-  expect(await page.getByLabel('Domain', { exact: true }).inputValue()).toBe('late r.example');
-  await page.getByLabel('Domain', { exact: true }).fill(' https://LATER.example/path');
+  expect(await page.getByRole('alert').innerText()).toBe(
+    '“late” is no domain name, such as example.com. Nothing was added.',
+  );
+  expect(await page.getByLabel('Domain').inputValue()).toBe('late r.example');
+  await page.getByLabel('Domain').fill(' https://LATER.example/path');
   await page.getByRole('button', { name: 'Add it' }).click();
   await page.waitForURL(/\/domains\/later\.example\/dns\/dmarc$/);
+});
+
+it('adds many domains at once, or none where one is no domain name', async () => {
+  const add = async (text: string) => {
+    await main('/domains/add');
+    await page.getByLabel('Domain').fill(text);
+    await page.getByRole('button', { name: 'Add it' }).click();
+  };
+  await add('many1.example\nmany2.example,wrong');
+  expect(await page.getByRole('alert').innerText()).toContain('“wrong” is no domain name');
+  await add(Array.from({ length: 101 }, (_, i) => `many${i}.example`).join(' '));
+  expect(await page.getByRole('alert').innerText()).toBe('Add at most 100 domains at once.');
+  expect(await main('/domains?search=many')).toContain('No domain matches');
+  await add(
+    `MANY1.example.\tmany1.example; mañy2.example\n\n${Array.from({ length: 97 }, (_, i) => `many.n${i}.example`).join('\n')}`,
+  );
+  await page.waitForURL(/\/domains$/);
+  expect(await main('/domains?search=many')).toContain('98 of');
+  expect(await main('/domains?search=ma%C3%B1y')).toContain('1 of');
 });

@@ -9,7 +9,9 @@ import { PostForm } from '../../views/post-form.tsx';
 /** The host of an address as a browser shows it, which is what some paste. */
 const PASTED_URL = /^\s*https?:\/\/([^\s/?#:@]+)/i;
 
-const LONGEST_ENTRY = 2_000;
+const MOST_AT_ONCE = 100;
+const LONGEST_ENTRY = 30_000;
+const LONGEST_SHOWN = 60;
 
 /** How do I begin? */
 export const addDomainPage = definePage({
@@ -23,27 +25,45 @@ export const addDomainPage = definePage({
   },
 });
 
-/** Monitors a domain; its first check follows at once. What is no domain name stays in the form. */
+/**
+ * Monitors a domain, or several; their first checks follow at once. Where one is no domain name, none is added, and all
+ * stay in the form.
+ */
 export const addDomainAction = defineAction({
   path: '/domains/add',
   right: 'add domains',
-  body: z.object({
-    domain: z
-      .string()
-      .max(LONGEST_ENTRY)
-      .transform((text) => normalizeDomain(PASTED_URL.exec(text)?.[1] ?? text)),
-  }),
+  body: z.object({ domain: z.string().max(LONGEST_ENTRY) }),
   params: z.object({}),
-  async run({ db, viewer }, { domain }) {
-    if (!isDomainName(domain)) {
+  async run({ db, viewer }, { domain: entered }) {
+    const names = [
+      ...new Set(
+        entered
+          .split(/[\s,;]+/)
+          .filter(Boolean)
+          .map(nameOf),
+      ),
+    ];
+    const fault = faultOf(names);
+    if (fault !== undefined) {
       const addresses = await findReportAddresses(db, viewer.orgId);
-      const fault = 'This is no domain name, such as example.com.';
-      return { title: 'Add a domain', body: <AddDomain {...{ domain, addresses, fault }} />, status: 400 };
+      const body = <AddDomain domain={entered} addresses={addresses} fault={fault} />;
+      return { title: 'Add a domain', body, status: 400 };
     }
-    await addDomain(db, viewer.orgId, domain, {});
-    return { redirect: `/domains/${domain}/dns/dmarc` };
+    for (const name of names) await addDomain(db, viewer.orgId, name, {});
+    return { redirect: names.length === 1 ? `/domains/${names[0]}/dns/dmarc` : '/domains' };
   },
 });
+
+function nameOf(text: string): string {
+  return normalizeDomain(PASTED_URL.exec(text)?.[1] ?? text);
+}
+
+function faultOf(names: readonly string[]): string | undefined {
+  if (names.length > MOST_AT_ONCE) return `Add at most ${MOST_AT_ONCE} domains at once.`;
+  const wrong = names.find((name) => !isDomainName(name));
+  if (names.length > 0 && wrong === undefined) return undefined;
+  return `“${(wrong ?? '').slice(0, LONGEST_SHOWN)}” is no domain name, such as example.com. Nothing was added.`;
+}
 
 interface AddDomainProps {
   domain: string | undefined;
@@ -64,8 +84,22 @@ function AddDomain({ domain, addresses, fault }: AddDomainProps) {
         <PostForm class="form" action="/domains/add">
           <label>
             Domain
-            <input name="domain" value={domain ?? ''} placeholder="example.com" required autocomplete="off" />
+            <textarea
+              name="domain"
+              rows={2}
+              placeholder="example.com"
+              required
+              autocomplete="off"
+              spellcheck={false}
+              maxLength={LONGEST_ENTRY}
+              aria-describedby="several"
+            >
+              {domain}
+            </textarea>
           </label>
+          <p class="small" id="several">
+            Or several, with spaces, commas or line breaks between.
+          </p>
           <button class="main">Add it</button>
         </PostForm>
       </section>
