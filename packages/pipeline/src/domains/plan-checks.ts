@@ -1,12 +1,15 @@
 import { type CheckPlan, type HealthPlan, planChecks, planHealth } from '@dmarc-ledger/ledger';
 import { planAgain, type Planning } from '../plan-again.ts';
 
-/** Those that may take long leave one of the eight places of a worker to the others. */
+/**
+ * Those that may take long have few in hand, as a worker checks eight at a time: others wait for 30 of them at the
+ * most, and a thousand domains of a new customer are still checked within minutes.
+ */
 const PLAN: CheckPlan = {
   inHand: 500,
   inHandOfOrganization: 50,
-  discoveredInHand: 4,
-  silentInHand: 3,
+  discoveredInHand: 24,
+  silentInHand: 6,
   atOnce: 100,
   lostAfterSeconds: 600,
 };
