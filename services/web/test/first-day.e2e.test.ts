@@ -44,25 +44,28 @@ it('finds and shows a domain by the name that people write', async () => {
 
 it('keeps what is no domain name in the form, and takes it when it is corrected', async () => {
   await main('/domains/add');
-  await page.getByLabel('Domain').fill('late r.example');
+  const domain = page.getByLabel('Domain', { exact: true });
+  await domain.fill('later:example');
   await page.getByRole('button', { name: 'Add it' }).click();
   expect(await page.getByRole('alert').innerText()).toBe(
-    '“late” is no domain name, such as example.com. Nothing was added.',
+    '“later:example” is no domain name, such as example.com. Nothing was added.',
   );
-  expect(await page.getByLabel('Domain').inputValue()).toBe('late r.example');
-  await page.getByLabel('Domain').fill(' https://LATER.example/path');
-  await page.getByRole('button', { name: 'Add it' }).click();
+  expect(await domain.inputValue()).toBe('later:example');
+  await domain.fill(' https://LATER.example/path');
+  await domain.press('Enter');
   await page.waitForURL(/\/domains\/later\.example\/dns\/dmarc$/);
 });
 
 it('adds many domains at once, or none where one is no domain name', async () => {
   const add = async (text: string) => {
     await main('/domains/add');
-    await page.getByLabel('Domain').fill(text);
-    await page.getByRole('button', { name: 'Add it' }).click();
+    await page.getByText('Several at once').click();
+    await page.getByLabel('Domains, with').fill(text);
+    await page.getByRole('button', { name: 'Add them' }).click();
   };
   await add('many1.example\nmany2.example,wrong');
   expect(await page.getByRole('alert').innerText()).toContain('“wrong” is no domain name');
+  expect(await page.getByLabel('Domains, with').inputValue()).toBe('many1.example\nmany2.example,wrong');
   await add(Array.from({ length: 101 }, (_, i) => `many${i}.example`).join(' '));
   expect(await page.getByRole('alert').innerText()).toBe('Add at most 100 domains at once.');
   expect(await main('/domains?search=many')).toContain('No domain matches');

@@ -9,6 +9,7 @@ import { PostForm } from '../../views/post-form.tsx';
 /** The host of an address as a browser shows it, which is what some paste. */
 const PASTED_URL = /^\s*https?:\/\/([^\s/?#:@]+)/i;
 
+const SEPARATORS = /[\s,;]+/;
 const MOST_AT_ONCE = 100;
 const LONGEST_ENTRY = 30_000;
 const LONGEST_SHOWN = 60;
@@ -35,14 +36,7 @@ export const addDomainAction = defineAction({
   body: z.object({ domain: z.string().max(LONGEST_ENTRY) }),
   params: z.object({}),
   async run({ db, viewer }, { domain: entered }) {
-    const names = [
-      ...new Set(
-        entered
-          .split(/[\s,;]+/)
-          .filter(Boolean)
-          .map(nameOf),
-      ),
-    ];
+    const names = [...new Set(entered.split(SEPARATORS).filter(Boolean).map(nameOf))];
     const fault = faultOf(names);
     if (fault !== undefined) {
       const addresses = await findReportAddresses(db, viewer.orgId);
@@ -71,7 +65,8 @@ interface AddDomainProps {
   fault?: string;
 }
 
-function AddDomain({ domain, addresses, fault }: AddDomainProps) {
+function AddDomain({ domain = '', addresses, fault }: AddDomainProps) {
+  const areSeveral = SEPARATORS.test(domain.trim());
   return (
     <>
       <h1>Add a domain</h1>
@@ -84,24 +79,29 @@ function AddDomain({ domain, addresses, fault }: AddDomainProps) {
         <PostForm class="form" action="/domains/add">
           <label>
             Domain
-            <textarea
+            <input
               name="domain"
-              rows={2}
+              value={areSeveral ? '' : domain}
               placeholder="example.com"
               required
               autocomplete="off"
-              spellcheck={false}
               maxLength={LONGEST_ENTRY}
-              aria-describedby="several"
-            >
-              {domain}
-            </textarea>
+            />
           </label>
-          <p class="small" id="several">
-            Or several, with spaces, commas or line breaks between.
-          </p>
           <button class="main">Add it</button>
         </PostForm>
+        <details open={areSeveral}>
+          <summary>Several at once</summary>
+          <PostForm class="form" action="/domains/add">
+            <label>
+              Domains, with spaces, commas or line breaks between
+              <textarea name="domain" rows={8} required spellcheck={false} maxLength={LONGEST_ENTRY}>
+                {areSeveral ? domain : ''}
+              </textarea>
+            </label>
+            <button>Add them</button>
+          </PostForm>
+        </details>
       </section>
       <p class="soft">
         The next page shows the DMARC record to publish, and what the DNS has now.
