@@ -6,6 +6,15 @@ import { expect, it, vi } from 'vitest';
 import { askDns } from '../src/index.ts';
 import { openLedger } from './ledger.ts';
 
+const PLAN = {
+  inHand: 10,
+  inHandOfOrganization: 10,
+  discoveredInHand: 100,
+  silentInHand: 10,
+  atOnce: 10,
+  lostAfterSeconds: 60,
+};
+
 it('a domain that is added again keeps the reports that are expected of it, unless it is said otherwise', async () => {
   await using ledger = await openLedger('Postgres');
   const { db } = ledger.database;
@@ -41,16 +50,7 @@ it('a domain is checked by its own name servers, and found to report to us', asy
   const { db } = ledger.database;
   await setOrganization(ledger.database, ledger.orgId, { reportAddresses: ['rua@ledger.example'] });
   const { id } = await addDomain(db, ledger.orgId, 'example.com', {});
-  expect(
-    await planChecks(ledger.database, {
-      inHand: 10,
-      inHandOfOrganization: 10,
-      discoveredInHand: 100,
-      silentInHand: 10,
-      atOnce: 10,
-      lostAfterSeconds: 60,
-    }),
-  ).toBe(1);
+  expect(await planChecks(ledger.database, PLAN)).toBe(1);
   await vi.waitFor(async () => expect((await findChecks(db, ledger.orgId, id)).length).toBe(13), { timeout: 60_000 });
   const checks = Object.fromEntries(
     (await findChecks(db, ledger.orgId, id)).map(({ subject, status, details }) => [subject, [status, details]]),
@@ -65,14 +65,5 @@ it('a domain is checked by its own name servers, and found to report to us', asy
   });
   const domain = await db.selectFrom('domain').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   expect(domain).toMatchObject({ dmarc_state: 'verified', verified_source: 'self', check_planned: false });
-  expect(
-    await planChecks(ledger.database, {
-      inHand: 10,
-      inHandOfOrganization: 10,
-      discoveredInHand: 100,
-      silentInHand: 10,
-      atOnce: 10,
-      lostAfterSeconds: 60,
-    }),
-  ).toBe(0);
+  expect(await planChecks(ledger.database, PLAN)).toBe(0);
 });

@@ -18,8 +18,8 @@ export interface CheckPlan {
   lostAfterSeconds: number;
 }
 
-/** Domains that wait for each other alone. */
-const lane = sql`case when check_failures > 0 then 'silent'
+/** Domains of each kind wait for each other alone. */
+const kind = sql`case when check_failures > 0 then 'silent'
   when checked_at is null and source = 'auto' then 'discovered' else 'usual' end`;
 
 /**
@@ -33,31 +33,34 @@ export async function planChecks(database: Database, plan: CheckPlan): Promise<n
   return await transact(database, async (session) => {
     if (!(await isOnlyPlanner(session, 'plan_checks'))) return 0;
     const { rows } = await sql<{ org_id: string; id: string }>`
-      with lane (lane, most, most_of_organization) as (values
+      with kinds (kind, most, most_of_organization) as (values
         ('usual', ${inHand}::integer, ${inHandOfOrganization}::integer),
         ('discovered', ${discoveredInHand}::integer, ${discoveredInHand}::integer),
         ('silent', ${silentInHand}::integer, ${silentInHand}::integer)
       ), held as (
-        select org_id, lane, count(*) as domains from (
-          select org_id, ${lane} as lane from domain where monitored and check_planned and check_due_at > now()
+        select org_id, kind, count(*) as domains from (
+          select org_id, ${kind} as kind from domain where monitored and check_planned and check_due_at > now()
           limit ${inHand + discoveredInHand + silentInHand}) d
         group by 1, 2
+      ), due as materialized (
+        select o.id as org_id from organization o
+        where exists (select from domain where monitored and check_due_at <= now())
+          and exists (select from domain d where d.org_id = o.id and d.monitored and d.check_due_at <= now())
       ), turns as (
-        select o.id as org_id, d.id, d.check_due_at, l.lane, coalesce(h.domains, 0) + d.place as turn
-        from organization o cross join lane l
-        left join held h on h.org_id = o.id and h.lane = l.lane
+        select o.org_id, d.id, d.check_due_at, k.kind, coalesce(h.domains, 0) + d.place as turn
+        from due o cross join kinds k
+        left join held h on h.org_id = o.org_id and h.kind = k.kind
         cross join lateral (
           select id, check_due_at, row_number() over (order by check_due_at) as place from (
             select id, check_due_at from domain
-            where org_id = o.id and monitored and check_due_at <= now() and ${lane} = l.lane
-            order by check_due_at limit least(${atOnce}::integer, l.most_of_organization)) due) d
-        where exists (select from domain where monitored and check_due_at <= now())
-          and coalesce(h.domains, 0) + d.place <= l.most_of_organization
+            where org_id = o.org_id and monitored and check_due_at <= now() and ${kind} = k.kind
+            order by check_due_at limit least(${atOnce}::integer, k.most_of_organization)) first) d
+        where coalesce(h.domains, 0) + d.place <= k.most_of_organization
       ), places as (
-        select *, row_number() over (partition by lane order by turn, check_due_at) as place from turns
+        select *, row_number() over (partition by kind order by turn, check_due_at) as place from turns
       ), next as (
-        select p.org_id, p.id from places p join lane l using (lane)
-        where p.place + coalesce((select sum(domains) from held h where h.lane = p.lane), 0) <= l.most
+        select p.org_id, p.id from places p join kinds k using (kind)
+        where p.place + coalesce((select sum(domains) from held h where h.kind = p.kind), 0) <= k.most
         order by p.turn, p.check_due_at limit ${atOnce}
       ), picked as (
         select d.org_id, d.id from next n join domain d on d.org_id = n.org_id and d.id = n.id
