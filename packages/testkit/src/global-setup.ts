@@ -78,8 +78,8 @@ async function openServer(): Promise<{ url: string; socketUrl: string; stop(): P
 }
 
 /**
- * Who comes by the socket is known by the user of its process, who may be every role: to prove a password takes more
- * than half of the processor time of a connection. By TCP, the password is needed.
+ * A client by the socket is recognised by the user of its process, and may take every role: to prove a password takes
+ * more than half of the processor time of a connection. A client by TCP needs the password.
  */
 function accessBySocket(folder: string): { hba_file: string; ident_file: string } {
   const write = (name: string, text: string) => {

@@ -60,12 +60,12 @@ it('adds many domains at once, or none where one is no domain name', async () =>
   const add = async (text: string) => {
     await main('/domains/add');
     await page.getByText('Several at once').click();
-    await page.getByLabel('Domains, with').fill(text);
+    await page.getByLabel('Names, with').fill(text);
     await page.getByRole('button', { name: 'Add them' }).click();
   };
   await add('many1.example\nmany2.example,wrong');
   expect(await page.getByRole('alert').innerText()).toContain('“wrong” is no domain name');
-  expect(await page.getByLabel('Domains, with').inputValue()).toBe('many1.example\nmany2.example,wrong');
+  expect(await page.getByLabel('Names, with').inputValue()).toBe('many1.example\nmany2.example,wrong');
   await add(Array.from({ length: 101 }, (_, i) => `many${i}.example`).join(' '));
   expect(await page.getByRole('alert').innerText()).toBe('Add at most 100 domains at once.');
   expect(await main('/domains?search=many')).toContain('No domain matches');

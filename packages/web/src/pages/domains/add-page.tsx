@@ -33,14 +33,17 @@ export const addDomainPage = definePage({
 export const addDomainAction = defineAction({
   path: '/domains/add',
   right: 'add domains',
-  body: z.object({ domain: z.string().max(LONGEST_ENTRY) }),
+  body: z.object({
+    domain: z.string().max(LONGEST_ENTRY).optional(),
+    domains: z.string().max(LONGEST_ENTRY).optional(),
+  }),
   params: z.object({}),
-  async run({ db, viewer }, { domain: entered }) {
-    const names = [...new Set(entered.split(SEPARATORS).filter(Boolean).map(nameOf))];
+  async run({ db, viewer }, entered) {
+    const names = [...new Set((entered.domains ?? entered.domain ?? '').split(SEPARATORS).filter(Boolean).map(nameOf))];
     const fault = faultOf(names);
     if (fault !== undefined) {
       const addresses = await findReportAddresses(db, viewer.orgId);
-      const body = <AddDomain domain={entered} addresses={addresses} fault={fault} />;
+      const body = <AddDomain {...entered} addresses={addresses} fault={fault} />;
       return { title: 'Add a domain', body, status: 400 };
     }
     for (const name of names) await addDomain(db, viewer.orgId, name, {});
@@ -60,13 +63,14 @@ function faultOf(names: readonly string[]): string | undefined {
 }
 
 interface AddDomainProps {
-  domain: string | undefined;
+  domain?: string | undefined;
+  /** Several, as they were entered. */
+  domains?: string | undefined;
   addresses: readonly string[];
   fault?: string;
 }
 
-function AddDomain({ domain = '', addresses, fault }: AddDomainProps) {
-  const areSeveral = SEPARATORS.test(domain.trim());
+function AddDomain({ domain, domains, addresses, fault }: AddDomainProps) {
   return (
     <>
       <h1>Add a domain</h1>
@@ -81,7 +85,7 @@ function AddDomain({ domain = '', addresses, fault }: AddDomainProps) {
             Domain
             <input
               name="domain"
-              value={areSeveral ? '' : domain}
+              value={domain ?? ''}
               placeholder="example.com"
               required
               autocomplete="off"
@@ -90,13 +94,13 @@ function AddDomain({ domain = '', addresses, fault }: AddDomainProps) {
           </label>
           <button class="main">Add it</button>
         </PostForm>
-        <details open={areSeveral}>
+        <details open={domains !== undefined}>
           <summary>Several at once</summary>
           <PostForm class="form" action="/domains/add">
             <label>
-              Domains, with spaces, commas or line breaks between
-              <textarea name="domain" rows={8} required spellcheck={false} maxLength={LONGEST_ENTRY}>
-                {areSeveral ? domain : ''}
+              Names, with spaces, commas or line breaks between
+              <textarea name="domains" rows={8} required spellcheck={false} maxLength={LONGEST_ENTRY}>
+                {domains}
               </textarea>
             </label>
             <button>Add them</button>
