@@ -93,7 +93,7 @@ it('a long delivery that waits for its turn keeps nothing of what was opened in 
   const wait = async () => {
     const [message] = await claimMessages(needs.database.db, orgId, await needs.claimant.name(), 1);
     const delivery = await openDelivery(needs.blobs, present(message));
-    await storeApart({ ...needs, lane }, orgId, delivery);
+    await storeApart({ ...needs, lane }, orgId, { delivery, allowed: Infinity });
     return new WeakRef(delivery);
   };
   const opened = await wait();

@@ -31,12 +31,12 @@ beforeAll(async () => {
 afterAll(() => ledger[Symbol.asyncDispose]());
 beforeEach(() => void ledger.faults.splice(0));
 
-/** Of few addresses, as judging is not tested. */
+/** Of many addresses, so that a large one is still being stored when the next is opened. */
 const described = (records: number, domain = 'example.com') => ({
   domain,
   id: `report-${(reports += 1)}`,
   records: Array.from({ length: records }, (_, i) => ({
-    ip: `10.0.0.${i % 50}`,
+    ip: `10.0.${i >> 8}.${i & 255}`,
     count: 1,
     dkim: 'pass' as const,
   })),
@@ -52,12 +52,12 @@ async function sent(source: 'upload' | 'file', orgId: string, ...contents: Buffe
 
 /** The same, where small deliveries are stored one by one, and large ones in a lane. */
 async function sentTogether(orgId: string, ...contents: Buffer[]) {
-  return await sentThrough(ledger.database, orgId, contents);
+  return await sentThrough({}, orgId, contents);
 }
 
-async function sentThrough(database: Database, orgId: string, contents: Buffer[]) {
+async function sentThrough(more: Partial<Pick<IntakeNeeds, 'database' | 'blobs'>>, orgId: string, contents: Buffer[]) {
   const lane = new LongLane((error) => ledger.faults.push(String(error)));
-  const oneByOne = { database, lane, load: { deliveries: 1, bytes: 1 }, recordsADay: A_LONG_DAY };
+  const oneByOne = { ...more, lane, load: { deliveries: 1, bytes: 1 }, recordsADay: A_LONG_DAY };
   const states = await sentTo(oneByOne, 'upload', orgId, contents);
   await lane.close();
   return states;
@@ -84,7 +84,7 @@ function losingAnswer(nth: number): Database & AsyncDisposable {
 }
 
 async function sentTo(
-  more: Partial<Pick<IntakeNeeds, 'database' | 'lane' | 'load' | 'recordsADay'>>,
+  more: Partial<Pick<IntakeNeeds, 'database' | 'blobs' | 'lane' | 'load' | 'recordsADay'>>,
   source: 'upload' | 'file',
   orgId: string,
   contents: Buffer[],
@@ -125,6 +125,12 @@ async function countClaimed(orgId: string): Promise<number> {
   return rows[0]!.claimed;
 }
 
+async function countStored(orgId: string): Promise<number> {
+  const { rows } = await sql<{ stored: number }>`select count(*)::int as stored from raw_message
+    where org_id = ${orgId} and state = 'stored'`.execute(ledger.database.db);
+  return rows[0]!.stored;
+}
+
 const STORED = ['stored', null];
 const ASSIGNED = ['assigned', null];
 const HELD = ['received', 'record_budget'];
@@ -154,7 +160,7 @@ it('goes on when the connection is lost on which it asks what was stored, and as
   const orgId = await organization();
   const four = [report(LARGE), report(LARGE), report(LARGE), report(LARGE)];
   await using database = losingAnswer(2);
-  const states = await sentThrough(database, orgId, four);
+  const states = await sentThrough({ database }, orgId, four);
   expect(states.filter(([state]) => state === 'stored')).toEqual([STORED, STORED]);
   expect(states.filter(([state]) => state !== 'stored')).toEqual([HELD, HELD]);
   expect(ledger.faults).toEqual([]);
@@ -208,8 +214,8 @@ it('counts of a mail what the organization itself takes of it', async () => {
 
 it('reads a large delivery again, without counting the try, whose turn found the connection lost', async () => {
   const orgId = await organization();
-  await using database = losingAnswer(4); // before both, after each, and then in the turn of the second
-  const states = await sentThrough(database, orgId, [streamed(LARGE), streamed(LARGE)]);
+  await using database = losingAnswer(5); // of these: both, the first, after each, in the turn of the second
+  const states = await sentThrough({ database }, orgId, [streamed(LARGE), streamed(LARGE)]);
   expect(states).toHaveLength(2);
   expect(states).toEqual(expect.arrayContaining([['received', null], STORED]));
   expect(ledger.faults).toEqual([expect.stringContaining('it will be tried again')]);
@@ -227,6 +233,22 @@ it('counts what was stored while a large delivery waited for its turn', async ()
   expect(states.filter(([state]) => state === 'stored')).toEqual([STORED, STORED]);
   expect(states.filter(([state]) => state !== 'stored')).toEqual([HELD]);
   expect(states[2]).toEqual(STORED);
+});
+
+it('counts what was stored while a large delivery was opened', async () => {
+  const orgId = await organization();
+  const opened = new Set<string>();
+  /** The second one, whichever that is, is opened once the first is stored. */
+  const get = async (sha256: Buffer) => {
+    if (opened.add(sha256.toString('hex')).size === 2)
+      await vi.waitUntil(async () => (await countStored(orgId)) === 1, { timeout: 60_000 });
+    return await ledger.blobs.get(sha256);
+  };
+  const blobs: typeof ledger.blobs = Object.assign(Object.create(ledger.blobs), { get });
+  const states = await sentThrough({ blobs }, orgId, [streamed(LARGE + 200), streamed(LARGE + 200)]);
+  expect(states).toHaveLength(2);
+  expect(states).toEqual(expect.arrayContaining([HELD, STORED]));
+  expect(ledger.faults).toEqual([]);
 });
 
 it('holds all that others send once the day is used up, and takes what its owner hands in as files', async () => {

@@ -31,13 +31,26 @@ export async function storeTogether(needs: IntakeNeeds, orgId: string, load: Ope
  * Stores a long delivery in the lane, or at once without a lane. A delivery that has to wait in the lane is closed, and
  * opened again in its turn; its start is counted then, so that kills while others are stored do not count against it.
  * Never waits for the lane: where it is full, the delivery stays in the queue.
+ *
+ * @param allowed The records that the organization could store when the delivery was opened. While that took its time,
+ *   the lane may have stored another one.
  */
-export async function storeApart(needs: IntakeNeeds, orgId: string, delivery: OpenedDelivery): Promise<void> {
+export async function storeApart(
+  needs: IntakeNeeds,
+  orgId: string,
+  { delivery, allowed }: { delivery: OpenedDelivery; allowed: number },
+): Promise<void> {
   const { lane } = needs;
   if (!lane) return await storeAlone(needs, orgId, delivery, storeLong);
-  if (lane.isFree(orgId)) return beginAtOnce(needs, lane, orgId, delivery);
+  if (lane.isFree(orgId) && (await isAllowed(needs, orgId, allowed)) && lane.isFree(orgId))
+    return beginAtOnce(needs, lane, orgId, delivery);
   await closeDelivery(delivery);
   await waitInLane(needs, lane, orgId, delivery.message);
+}
+
+/** Whether an organization may still store as many records; not where the database does not say so. */
+async function isAllowed({ database: { db }, recordsADay }: IntakeNeeds, orgId: string, records: number) {
+  return (await recordsAllowed(db, orgId, recordsADay).catch(() => -1)) >= records;
 }
 
 function beginAtOnce(needs: IntakeNeeds, lane: LongLane, orgId: string, delivery: OpenedDelivery): void {

@@ -40,7 +40,7 @@ export async function takeIn(needs: IntakeNeeds, after: string | null): Promise<
     const delivery = await openClaimed(needs, orgId, message, allowed);
     if (!delivery) continue;
     if (isLong(delivery)) {
-      await storeApart(needs, orgId, delivery);
+      await storeApart(needs, orgId, { delivery, allowed });
     } else {
       load.push(delivery);
       bytes += wholeBytes(delivery);
