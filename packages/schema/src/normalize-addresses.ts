@@ -12,8 +12,9 @@ interface Member {
 
 /**
  * Brings the addresses of members and people that an older version stored into the one form. PostgreSQL knows no
- * A-labels, so this is no migration: it runs at every start, and changes nothing where all is in order. Of two that are
- * one person in the same organization, each stays until a person removes one. (rules, organizations/one-person)
+ * A-labels, so this is no migration in SQL: it runs after the migrations each time, and changes nothing where all is in
+ * order. Of two members of an organization that are one person, both stay until somebody removes one.
+ * (rules, organizations/one-person)
  */
 export async function normalizeAddresses(client: pg.Client): Promise<void> {
   const { rows: members } = await client.query<Member>(`select org_id, id, email from app_user where ${OTHERWISE}`);
@@ -27,7 +28,7 @@ export async function normalizeAddresses(client: pg.Client): Promise<void> {
     );
 }
 
-/** A removed member with the same address makes room: their row gets the old text. */
+/** Where a removed member has the wanted address already, the two rows exchange their addresses: these are unique. */
 async function normalizeMember(client: pg.Client, { org_id: orgId, id, email }: Member): Promise<void> {
   const setAddress = async (member: string, address: string) =>
     await client.query('update app_user set email = $1 where org_id = $2 and id = $3', [address, orgId, member]);

@@ -48,7 +48,7 @@ async function lockAddress(db: Db, orgId: string, email: string): Promise<void> 
   await lockName(db, `app_user|${orgId}|${comparableAddress(email)}`);
 }
 
-/** True for a member whose address differs in upper and lower case alone: to sign in, both are the same person. */
+/** True where a member has the same address, written in another way: to sign in, both are the same person. */
 async function isKnownOtherwise(db: Db, orgId: string, email: string): Promise<boolean> {
   const other = await db
     .selectFrom('app_user')
