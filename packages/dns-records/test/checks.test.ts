@@ -189,6 +189,16 @@ describe('dmarc', () => {
         'receivers ignore t=yes and use t=n',
       ],
     ],
+    [
+      'dmarc', // cut, but never within a character
+      at(`v=DMARC1; p=none; adkim=${'x'.repeat(29)}😀; ${OURS.replace('!10m', '')}`),
+      [`receivers ignore adkim=${'x'.repeat(29)} and use adkim=r`],
+    ],
+    [
+      'dmarc',
+      at(`v=DMARC1; p=none; ${'x'.repeat(59)}😀; ${OURS.replace('!10m', '')}`),
+      [`${'x'.repeat(59)} is not a tag`],
+    ],
     ['dmarc', at(`v=DMARC1; p=none; fo=1 : d; t=Y; aspf=r; ${OURS.replace('!10m', '')}`), []],
     [
       'dmarc',

@@ -1,4 +1,4 @@
-import { isOneOf, present, type DmarcPolicy, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
+import { cutText, isOneOf, present, type DmarcPolicy, codesOf, dmarcPolicies } from '@dmarc-ledger/vocabulary';
 import { isReportUri, readReportUris, type ReportUri } from './report-address.ts';
 import { readTagList } from './tag-list.ts';
 
@@ -30,6 +30,8 @@ export interface BrokenRecord {
 const POLICIES = codesOf(dmarcPolicies);
 const KNOWN = new Set(['v', 'p', 'sp', 'np', 'adkim', 'aspf', 'fo', 'rua', 'ruf', 'psd', 't', 'pct', 'ri', 'rf']);
 const REMOVED = ['pct', 'ri', 'rf'];
+/** Characters of a value that a note shows. */
+const LONGEST_SHOWN = 30;
 /** The values of other tags; receivers ignore any other one, and use the default. (RFC 9989, 4.7; RFC 7489, 6.3) */
 const VALUES: readonly { name: string; known: RegExp; otherwise: string }[] = [
   { name: 'adkim', known: /^[rs]$/i, otherwise: 'r' },
@@ -53,7 +55,7 @@ export function readDmarcRecord(text: string): DmarcRecord | BrokenRecord {
   const rua = readReportUris(tags.get('rua'));
   const p = policyOf('p');
   const isWrong = ['p', 'sp', 'np'].find((name) => tags.has(name) && policyOf(name) === undefined);
-  const notAPolicy = (name: string) => `${name}=${present(tags.get(name)).slice(0, 30)} is not a policy`;
+  const notAPolicy = (name: string) => `${name}=${cutText(present(tags.get(name)), LONGEST_SHOWN)} is not a policy`;
   const asks = rua.some(isReportUri);
   if ((p === undefined || isWrong !== undefined) && !asks) {
     return { text, reason: isWrong ? notAPolicy(isWrong) : 'p is missing' };
@@ -95,7 +97,7 @@ function ignoredValues(tags: ReadonlyMap<string, string>): string[] {
   const ignored = VALUES.filter(({ name, known }) => tags.has(name) && !known.test(present(tags.get(name))));
   return ignored.map(
     ({ name, otherwise }) =>
-      `receivers ignore ${name}=${present(tags.get(name)).slice(0, 30)} and use ${name}=${otherwise}`,
+      `receivers ignore ${name}=${cutText(present(tags.get(name)), LONGEST_SHOWN)} and use ${name}=${otherwise}`,
   );
 }
 

@@ -1,4 +1,4 @@
-import { trimAsciiSpace } from '@dmarc-ledger/vocabulary';
+import { cutText, trimAsciiSpace } from '@dmarc-ledger/vocabulary';
 
 /** A record of `name=value` pairs separated by semicolons. */
 export interface TagList {
@@ -29,7 +29,7 @@ export function readTagList(text: string, { asWritten = false } = {}): TagList {
     const equals = trimmed.indexOf('=');
     const written = trimAsciiSpace(trimmed.slice(0, Math.max(equals, 0)));
     const name = asWritten ? written : written.toLowerCase();
-    if (!NAME.test(name)) broken.push(trimmed.slice(0, 60));
+    if (!NAME.test(name)) broken.push(cutText(trimmed, 60));
     else if (tags.has(name)) repeated.add(name);
     else tags.set(name, trimAsciiSpace(trimmed.slice(equals + 1)));
   }
@@ -47,7 +47,7 @@ export function strayNotes(texts: readonly string[], meant: RegExp, begin: strin
   return texts
     .filter((text) => meant.test(text))
     .slice(0, STRAYS)
-    .map((text) => `receivers read no record in ${text.slice(0, 60)}, as it does not begin with ${begin}`);
+    .map((text) => `receivers read no record in ${cutText(text, 60)}, as it does not begin with ${begin}`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
-import { present, isOneOf } from '@dmarc-ledger/vocabulary';
+import { cutText, present, isOneOf } from '@dmarc-ledger/vocabulary';
 
 const QUALIFIERS = ['+', '-', '~', '?'] as const;
 export type Qualifier = (typeof QUALIFIERS)[number];
@@ -121,5 +121,5 @@ function readIpTerm(term: string): Mechanism | { reason: string } | undefined {
 }
 
 function shown(term: string): string {
-  return term.slice(0, 60);
+  return cutText(term, 60);
 }

@@ -1,3 +1,4 @@
+import { printableText } from '@dmarc-ledger/vocabulary';
 import type { ComponentChildren } from 'preact';
 import { dayChoices } from '../page/filter.ts';
 import { useFrame } from '../page/frame.ts';
@@ -68,10 +69,9 @@ function IgnoredDomain() {
   const { url } = useFrame();
   const given = url.searchParams.get('domain')?.trim();
   if (!given) return null;
-  const shown = given.length > LONGEST_SHOWN ? `${given.slice(0, LONGEST_SHOWN)}…` : given;
   return (
     <p class="small" role="status">
-      “{shown}” is no whole domain name, such as example.com. All domains are shown.
+      “{printableText(given, LONGEST_SHOWN)}” is no whole domain name, such as example.com. All domains are shown.
     </p>
   );
 }

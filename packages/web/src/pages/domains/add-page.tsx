@@ -1,6 +1,6 @@
 import { addDomain } from '@dmarc-ledger/ledger/for-web';
 import { findReportAddresses } from '@dmarc-ledger/queries';
-import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { isDomainName, normalizeDomain, printableText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction, definePage } from '../../page/define-page.ts';
 import { filterShape } from '../../page/filter.ts';
@@ -59,7 +59,7 @@ function faultOf(names: readonly string[]): string | undefined {
   if (names.length > MOST_AT_ONCE) return `Add at most ${MOST_AT_ONCE} domains at once.`;
   const wrong = names.find((name) => !isDomainName(name));
   if (names.length > 0 && wrong === undefined) return undefined;
-  return `“${(wrong ?? '').slice(0, LONGEST_SHOWN)}” is no domain name, such as example.com. Nothing was added.`;
+  return `“${printableText(wrong ?? '', LONGEST_SHOWN)}” is no domain name, such as example.com. Nothing was added.`;
 }
 
 interface AddDomainProps {
