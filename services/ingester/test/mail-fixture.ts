@@ -30,7 +30,7 @@ import { startIngester, type MailboxOptions, type RunningIngester } from '../src
 
 /** The address of a mail server: itself, or a faulty connection to it. */
 type Place = Pick<DovecotServer, 'tlsPort' | 'ca' | 'password'>;
-type Standing = MailboxWithProgress['progress'];
+type Progress = MailboxWithProgress['progress'];
 
 /** Quick, where the defaults are patient. */
 const PACE = {
@@ -53,11 +53,11 @@ export interface MailFixture extends AsyncDisposable {
   /** Waits until the condition holds. */
   until(what: string, holds: () => Promise<boolean>): Promise<void>;
   /** Waits until a mailbox has such progress; returns it. */
-  stands(key: MailboxKey, isSo: (standing: Standing) => boolean): Promise<Standing>;
+  reaches(key: MailboxKey, isReached: (progress: Progress) => boolean): Promise<Progress>;
   /** Waits until no work on the mailboxes and their mail is left. */
   settled(): Promise<void>;
   messages(): Promise<number>;
-  standing(key: MailboxKey): Promise<Standing>;
+  progress(key: MailboxKey): Promise<Progress>;
   /** Deliveries with this code. */
   ledger(code: string): Promise<MessageDetails[]>;
   /** Another client of the same mailbox, its INBOX open. */
@@ -124,17 +124,17 @@ export async function openMailFixture(redisUrl?: string): Promise<MailFixture> {
         await sleep(80);
       }
     },
-    async stands(key, isSo) {
-      let standing = await fixture.standing(key);
-      await fixture.until('it stands so', async () => isSo((standing = await fixture.standing(key))));
-      return standing;
+    async reaches(key, isReached) {
+      let progress = await fixture.progress(key);
+      await fixture.until('this progress', async () => isReached((progress = await fixture.progress(key))));
+      return progress;
     },
     async settled() {
       await fixture.until('all mail is put aside', async () => (await openMail(database)) === 0);
       await fixture.until('all is judged', async () => (await countUnfinished(database.db, orgId)) === 0);
     },
     messages: async () => (await findOrgTotal(database.db, orgId))?.messages ?? 0,
-    standing: async ({ mailboxId }) => (await listMailboxes(database.db)).find(({ id }) => id === mailboxId)!.progress,
+    progress: async ({ mailboxId }) => (await listMailboxes(database.db)).find(({ id }) => id === mailboxId)!.progress,
     ledger: (code) => listMessages(database.db, orgId, { code, limit: 100 }),
     async client({ host, tlsPort: port, ca, password: pass }, user) {
       const options = { host, port, secure: true, tls: { ca }, logger: false as const, auth: { user, pass } };

@@ -49,9 +49,9 @@ describe('on a bad line, a mailbox loses nothing and counts nothing twice', () =
     await using fixture = await openMailFixture();
     proxy.toxic.latencyMs = 20;
     const { user, key } = await open(fixture, proxy);
-    await fixture.until('the first mails', async () => (await fixture.standing(key)).succeeded_at !== null);
+    await fixture.until('the first mails', async () => (await fixture.progress(key)).succeeded_at !== null);
     proxy.toxic.blackHole = true;
-    await fixture.until('it is noticed', async () => (await fixture.standing(key)).fault_code !== null);
+    await fixture.until('it is noticed', async () => (await fixture.progress(key)).fault_code !== null);
     proxy.toxic.blackHole = false;
     expect(await outcome(fixture, user)).toEqual(all());
   });

@@ -62,7 +62,7 @@ it('replaces a token before it ends, each time with the refresh token that the l
   await fixture.until('the mail', async () => (await fixture.messages()) === MESSAGES);
   const used = tokens.requests.map((request) => request.get('refresh_token'));
   expect(new Set(used).size).toBe(used.length);
-  expect((await fixture.standing(key)).fault_code).toBeNull();
+  expect((await fixture.progress(key)).fault_code).toBeNull();
 });
 
 it('signs in with a token that is said to last for millions of years', async () => {
@@ -73,7 +73,7 @@ it('signs in with a token that is said to last for millions of years', async () 
   await arrive(server, user, 'a');
   await fixture.ingester();
   await fixture.until('the mail', async () => (await fixture.messages()) === MESSAGES);
-  expect((await fixture.standing(key)).fault_code).toBeNull();
+  expect((await fixture.progress(key)).fault_code).toBeNull();
   expect(tokens.requests).toHaveLength(1);
 });
 
@@ -98,8 +98,8 @@ it('stops when the consent was withdrawn, and goes on when it is given anew', as
   tokens.authority.trouble = 'invalid_grant';
   const key = await fixture.add(server, user, oauth(fixture, tokens, tokens.consent(user)));
   await fixture.ingester();
-  await fixture.until('it stops', async () => (await fixture.standing(key)).state === 'stopped');
-  expect(await fixture.standing(key)).toMatchObject({ fault_code: 'token_refused', retry_at: null });
+  await fixture.until('it stops', async () => (await fixture.progress(key)).state === 'stopped');
+  expect(await fixture.progress(key)).toMatchObject({ fault_code: 'token_refused', retry_at: null });
   expect(tokens.requests).toHaveLength(1);
   delete tokens.authority.trouble;
   await fixture.add(server, user, oauth(fixture, tokens, tokens.consent(user)));
@@ -117,7 +117,7 @@ it.each(['server_error', 'no_json'] as const)(
     tokens.authority.trouble = trouble;
     const key = await fixture.add(server, user, oauth(fixture, tokens, tokens.consent(user)));
     await fixture.ingester();
-    const { state } = await fixture.stands(key, ({ fault_code }) => fault_code === 'token_unavailable');
+    const { state } = await fixture.reaches(key, ({ fault_code }) => fault_code === 'token_unavailable');
     expect(state).toBe('retrying');
     delete tokens.authority.trouble;
     await fixture.settled();
@@ -131,14 +131,14 @@ it('goes on with the token it has while another cannot be had, and says so befor
   const user = server.user();
   const key = await fixture.add(server, user, oauth(fixture, tokens, tokens.consent(user)));
   await fixture.ingester({ rhythm: { pollMs: 500, followMs: 50, sessionMs: 1_000, tokenMs: 1_000, againMs: 1_000 } });
-  await fixture.until('it is read', async () => (await fixture.standing(key)).succeeded_at !== null);
+  await fixture.until('it is read', async () => (await fixture.progress(key)).succeeded_at !== null);
   tokens.authority.trouble = 'server_error';
-  await fixture.until('the fault shows', async () => (await fixture.standing(key)).fault_code === 'token_unavailable');
+  await fixture.until('the fault shows', async () => (await fixture.progress(key)).fault_code === 'token_unavailable');
   await arrive(server, user, 'a');
   await fixture.until('the mail', async () => (await fixture.messages()) === MESSAGES);
   delete tokens.authority.trouble;
-  await fixture.until('all is well', async () => (await fixture.standing(key)).fault_code === null);
-  expect((await fixture.standing(key)).state).toBe('connected');
+  await fixture.until('all is well', async () => (await fixture.progress(key)).fault_code === null);
+  expect((await fixture.progress(key)).state).toBe('connected');
 });
 
 it('asks for another token when the server no longer takes the one it has', async () => {
@@ -147,7 +147,7 @@ it('asks for another token when the server no longer takes the one it has', asyn
   const user = server.user();
   const key = await fixture.add(server, user, oauth(fixture, tokens, tokens.consent(user)));
   const first = await fixture.ingester();
-  await fixture.until('it is read', async () => (await fixture.standing(key)).succeeded_at !== null);
+  await fixture.until('it is read', async () => (await fixture.progress(key)).succeeded_at !== null);
   await first.close();
   const { token } = (await findMailbox(fixture.database.db, key.mailboxId))!;
   tokens.revoke(fixture.secrets.open(token!, secretPlace(key, 'token')));

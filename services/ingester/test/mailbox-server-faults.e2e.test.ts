@@ -38,7 +38,7 @@ it('reads on past a mail on which the server hangs up, tries that one again, and
   const key = await fixture.add(server, 'user');
   await fixture.ingester();
   await fixture.until('the others', async () => (await fixture.messages()) === (MAILS - 1) * MESSAGES);
-  await fixture.until('the backlog shows', async () => (await fixture.standing(key)).backlog === 1);
+  await fixture.until('the backlog shows', async () => (await fixture.progress(key)).backlog === 1);
   expect(server.mails.has(THE_ONE)).toBe(true);
   delete server.whim;
   await fixture.until('the one', async () => (await fixture.messages()) === MAILS * MESSAGES);
@@ -52,14 +52,14 @@ it('shows a mail that was left behind, and asks for it at the start of the next 
   const key = await fixture.add(server, 'user');
   const rhythm = { pollMs: 600_000, followMs: 50, sessionMs: 2_000, tokenMs: 5_000, againMs: 600_000 };
   await fixture.ingester({ rhythm });
-  const { fault } = await fixture.stands(
+  const { fault } = await fixture.reaches(
     key,
     ({ state, fault_code, backlog }) => state === 'connected' && fault_code === 'mail_left_behind' && backlog === 1,
   );
   expect(fault).toContain(`UID ${THE_ONE}:`);
   delete server.whim;
   await fixture.until('the one', async () => (await fixture.messages()) === MAILS * MESSAGES);
-  await fixture.stands(key, ({ fault_code }) => fault_code === null);
+  await fixture.reaches(key, ({ fault_code }) => fault_code === null);
 });
 
 it('is read with the password that a person corrected while the server was refusing the old one', async () => {
@@ -120,7 +120,7 @@ it('stays away for as long as a server asks that is overworked, as Microsoft 365
   server.whim = (command) => (isBody(command) ? text : undefined);
   const key = await fixture.add(server, 'user');
   await fixture.ingester();
-  const { retry_at: retryAt, fault } = await fixture.stands(key, ({ state }) => state === 'throttled');
+  const { retry_at: retryAt, fault } = await fixture.reaches(key, ({ state }) => state === 'throttled');
   expect(fault).toContain('slow down');
   expect(retryAt).not.toBeNull();
   delete server.whim;
@@ -135,7 +135,7 @@ it('stays away for an hour, and no longer, from a server that asks for thousands
   const key = await fixture.add(server, 'user');
   const begin = Date.now();
   await fixture.ingester();
-  const { retry_at: retryAt } = await fixture.stands(key, ({ state }) => state === 'throttled');
+  const { retry_at: retryAt } = await fixture.reaches(key, ({ state }) => state === 'throttled');
   expect(retryAt!.getTime()).toBeGreaterThan(begin + 3_000_000);
   expect(retryAt!.getTime()).toBeLessThan(Date.now() + 3_700_000);
   expect(server.sessions()).toBe(1);
@@ -145,7 +145,7 @@ it('reconnects to a server that says goodbye in the middle, and reports why', as
   server.whim = (command) => (command.startsWith('SELECT') ? '* BYE Too many simultaneous connections' : undefined);
   const key = await fixture.add(server, 'user');
   await fixture.ingester();
-  const { state, fault } = await fixture.stands(key, ({ fault_code }) => fault_code !== null);
+  const { state, fault } = await fixture.reaches(key, ({ fault_code }) => fault_code !== null);
   expect(state).toBe('retrying');
   expect(fault).toContain('Too many simultaneous connections');
   delete server.whim;
@@ -185,11 +185,11 @@ it('reconnects less and less often to a server that ends each session after the 
   const key = await fixture.add(server, 'user');
   await fixture.ingester();
   await fixture.until('it stays away for seconds', async () => {
-    const { retry_at: retryAt } = await fixture.standing(key);
+    const { retry_at: retryAt } = await fixture.progress(key);
     return retryAt !== null && retryAt.getTime() - Date.now() > 3_000;
   });
-  expect(await fixture.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
-  expect((await fixture.standing(key)).succeeded_at).not.toBeNull();
+  expect(await fixture.progress(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
+  expect((await fixture.progress(key)).succeeded_at).not.toBeNull();
   delete server.whim;
   server.mails.set(1, documents.mail('r-1'));
   await fixture.until('its mail', async () => (await fixture.messages()) === MESSAGES);

@@ -43,9 +43,9 @@ it('is no longer listened to when it hands out a mail too slowly, says so, and i
   const key = await fixture.add({ ...slow, tlsPort: proxy.port }, 'slow');
   await fixture.ingester({ patience: { ...PATIENCE, slowestBytesPerSecond: 1e6 } });
   await fixture.until('the fault shows', async () =>
-    ((await fixture.standing(key)).fault ?? '').includes('too slowly'),
+    ((await fixture.progress(key)).fault ?? '').includes('too slowly'),
   );
-  expect(await fixture.standing(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
+  expect(await fixture.progress(key)).toMatchObject({ state: 'retrying', fault_code: 'connection_lost' });
   delete slow.whim;
   delete proxy.toxic.bytesPerSecond;
   await fixture.until('its mail', async () => (await fixture.messages()) === MESSAGES);
@@ -96,5 +96,5 @@ it('holds no memory for a server that never ends a search, and is tried again', 
   await fixture.until('the search', async () => isSearched);
   await fixture.add(large, 'large');
   await fixture.until('the mail of the other', async () => (await fixture.messages()) === MESSAGES);
-  expect((await fixture.standing(key)).fault_code).toMatch(/^(connection_lost|command_failed)$/);
+  expect((await fixture.progress(key)).fault_code).toMatch(/^(connection_lost|command_failed)$/);
 });

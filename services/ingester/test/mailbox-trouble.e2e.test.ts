@@ -30,7 +30,7 @@ describe('a mailbox in trouble', () => {
     await server.deliver(user, 'INBOX', [documents.mail('a')]);
     const key = await fixture.add(server, user, { password: 'wrong' });
     await fixture.ingester();
-    const { fault_code, fault } = await fixture.stands(key, ({ state }) => state === 'stopped');
+    const { fault_code, fault } = await fixture.reaches(key, ({ state }) => state === 'stopped');
     expect(fault_code).toBe('auth_failed');
     expect(fault).not.toContain('wrong');
     await fixture.until('the server has written it down', async () => logins(user) > 0);
@@ -54,7 +54,7 @@ describe('a mailbox in trouble', () => {
     await using other = await dovecotServer();
     const key = await fixture.add(server, server.user(), { ca: other.ca });
     await fixture.ingester();
-    const { state, fault } = await fixture.stands(key, ({ fault_code }) => fault_code === 'tls_failed');
+    const { state, fault } = await fixture.reaches(key, ({ fault_code }) => fault_code === 'tls_failed');
     expect(state).toBe('retrying');
     expect(fault).toContain('--ca-file');
     expect(fault).not.toContain('Node.js');
@@ -64,7 +64,7 @@ describe('a mailbox in trouble', () => {
     await using fixture = await openMailFixture();
     const key = await fixture.add(server, server.user(), { port: server.port });
     await fixture.ingester();
-    const { fault } = await fixture.stands(key, ({ fault_code }) => fault_code === 'tls_failed');
+    const { fault } = await fixture.reaches(key, ({ fault_code }) => fault_code === 'tls_failed');
     expect(fault).toBe(
       'TLS failed: the server does not speak TLS at this port. Give the port of IMAP over TLS, usually 993, or use --tls starttls if the server offers STARTTLS here',
     );
@@ -76,7 +76,7 @@ describe('a mailbox in trouble', () => {
     await server.deliver(user, 'Archive.Reports', [documents.mail('a')]);
     const key = await fixture.add(server, user, { folder: 'Archive/Report' });
     await fixture.ingester();
-    const { fault } = await fixture.stands(key, ({ fault_code }) => fault_code === 'folder_missing');
+    const { fault } = await fixture.reaches(key, ({ fault_code }) => fault_code === 'folder_missing');
     expect(fault).toMatch(/^The folder Archive.Report cannot be opened\. There are: .*Archive[./]Reports.*\.$/);
   });
 
@@ -96,13 +96,13 @@ describe('a mailbox in trouble', () => {
     const user = own.user();
     const key = await fixture.add(own, user);
     await fixture.ingester();
-    await fixture.until('it is read', async () => (await fixture.standing(key)).succeeded_at !== null);
+    await fixture.until('it is read', async () => (await fixture.progress(key)).succeeded_at !== null);
     await own.stop();
-    await fixture.until('it fails', async () => (await fixture.standing(key)).failing_since !== null);
+    await fixture.until('it fails', async () => (await fixture.progress(key)).failing_since !== null);
     await own.restart();
     await own.deliver(user, 'INBOX', [documents.mail('a')]);
     await fixture.until('it is read again', async () => (await fixture.messages()) === 2);
-    const well = await fixture.stands(key, ({ fault_code }) => fault_code === null);
+    const well = await fixture.reaches(key, ({ fault_code }) => fault_code === null);
     expect(well).toMatchObject({ state: 'connected', failing_since: null, retry_at: null });
   });
 
@@ -113,7 +113,7 @@ describe('a mailbox in trouble', () => {
     const key = await fixture.add(server, user);
     const full = { outbox: 5_000, waiting: 10_000, freeDisk: 1.1, commitMs: 1_000, mailsAnHour: 20_000, aDay };
     const ingester = await fixture.ingester({ bearing: full });
-    await fixture.until('it is held', async () => (await fixture.standing(key)).state === 'held');
+    await fixture.until('it is held', async () => (await fixture.progress(key)).state === 'held');
     expect((await server.messages(user, 'INBOX')).length).toBe(1);
     await ingester.close();
     await fixture.ingester();
@@ -144,7 +144,7 @@ describe('a mailbox in trouble', () => {
     let more = 0;
     await fixture.until('it is held', async () => {
       await server.append(user, 'INBOX', [documents.mail(`more-${(more += 1)}`)]);
-      return (await fixture.standing(key)).state === 'held';
+      return (await fixture.progress(key)).state === 'held';
     });
   });
 

@@ -100,7 +100,7 @@ describe('a mailbox', () => {
     server.renumber(user, 'INBOX');
     await server.deliver(user, 'INBOX', mails(2, 5));
     await fixture.ingester();
-    await fixture.until('the new uidValidity', async () => (await fixture.standing(key)).checkpoint_uid >= 7);
+    await fixture.until('the new uidValidity', async () => (await fixture.progress(key)).checkpoint_uid >= 7);
     await fixture.settled();
     expect(await fixture.messages()).toBe(7 * MESSAGES);
   });
@@ -113,7 +113,7 @@ describe('a mailbox', () => {
     await fixture.ingester({ rhythm: { pollMs: 300, followMs: 50, sessionMs: 1_000, tokenMs: 5_000, againMs: 1_000 } });
     await fixture.settled();
     await server.deleteFolder(user, 'Reports');
-    await fixture.until('the loss is noticed', async () => (await fixture.standing(key)).fault_code !== null);
+    await fixture.until('the loss is noticed', async () => (await fixture.progress(key)).fault_code !== null);
     await server.deliver(user, 'Reports', mails(4));
     await fixture.until('all is read', async () => (await fixture.messages()) === 4 * MESSAGES);
     await fixture.settled();
@@ -161,13 +161,13 @@ describe('a mailbox', () => {
     const user = server.user();
     const key = await fixture.add(server, user);
     const first = await fixture.ingester();
-    await fixture.until('the first holds it', async () => (await fixture.standing(key)).holder !== null);
-    const { holder } = await fixture.standing(key);
+    await fixture.until('the first holds it', async () => (await fixture.progress(key)).holder !== null);
+    const { holder } = await fixture.progress(key);
     await fixture.ingester();
     await first.close();
     await server.deliver(user, 'INBOX', mails(1));
     await fixture.until('the second reads it', async () => (await fixture.messages()) === MESSAGES);
-    expect((await fixture.standing(key)).holder).not.toBe(holder);
+    expect((await fixture.progress(key)).holder).not.toBe(holder);
   });
 
   it('may be read by two ingesters at once: nothing is counted twice', async () => {

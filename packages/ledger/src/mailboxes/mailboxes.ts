@@ -150,9 +150,9 @@ export async function listMailboxes(db: Db, orgId?: string): Promise<MailboxWith
   let query = db.selectFrom('mailbox').selectAll().where('removed_at', 'is', null);
   if (orgId !== undefined) query = query.where('org_id', '=', orgId);
   const mailboxes = await query.orderBy('org_id').orderBy('id').execute();
-  let standings = db.selectFrom('mailbox_progress').selectAll();
-  if (orgId !== undefined) standings = standings.where('org_id', '=', orgId);
-  const progress = new Map((await standings.execute()).map((row) => [`${row.org_id}/${row.mailbox_id}`, row]));
+  let rows = db.selectFrom('mailbox_progress').selectAll();
+  if (orgId !== undefined) rows = rows.where('org_id', '=', orgId);
+  const progress = new Map((await rows.execute()).map((row) => [`${row.org_id}/${row.mailbox_id}`, row]));
   return mailboxes.map((mailbox) => ({ ...mailbox, progress: progress.get(`${mailbox.org_id}/${mailbox.id}`)! }));
 }
 

@@ -14,11 +14,11 @@ export const stagesPage = definePage({
   query: z.object(csvShape),
   params: z.object({}),
   async load(needs, { format }) {
-    const [standings, { confidences }] = await Promise.all([
+    const [found, { confidences }] = await Promise.all([
       enforcementStages(needs, ORG_COVERAGE_DAYS),
       orgCoverage(needs),
     ]);
-    const domains = standings.map((standing) => ({ ...standing, confidence: confidences.get(standing.domain) }));
+    const domains = found.map((row) => ({ ...row, confidence: confidences.get(row.domain) }));
     if (format === 'csv') return await csvFile('enforcement.csv', stageColumns, inMemory(domains));
     const stages = pathStages.map((stage) => ({
       stage,
