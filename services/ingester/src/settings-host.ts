@@ -1,4 +1,4 @@
-import { AccessError, takeTicket } from '@dmarc-ledger/ledger';
+import { AccessError, removeDomain, takeTicket } from '@dmarc-ledger/ledger';
 import type { SettingsHost } from '@dmarc-ledger/inlets';
 import { HttpProblem, readCredentials } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ import type { SettingsNeeds } from './settings-needs.ts';
 import { addOwnTarget, removeOwnTarget, targetInput, testOwnTarget } from './target-settings.ts';
 
 const id = z.uuid();
+const LONGEST_NAME = 253;
 
 /** The changes that the pages may ask for, each with what it needs. */
 const Input = z.discriminatedUnion('what', [
@@ -22,6 +23,7 @@ const Input = z.discriminatedUnion('what', [
   z.object({ what: z.literal('remove_target'), id }),
   z.object({ what: z.literal('replay'), id }),
   linkInput.extend({ what: z.literal('mail_link') }),
+  z.object({ what: z.literal('end_monitoring'), domain: z.string().max(LONGEST_NAME) }),
 ]);
 
 /** Changes settings for the pages, which have no secrets: a ticket of theirs serves for one change. */
@@ -63,6 +65,8 @@ async function changeOf(needs: SettingsNeeds, orgId: string, input: z.output<typ
       return await replayOwnDelivery(needs, orgId, input.id);
     case 'mail_link':
       return await mailOwnLink(needs, orgId, input);
+    case 'end_monitoring':
+      return { isEnded: await removeDomain(needs.database, orgId, input.domain) };
   }
 }
 

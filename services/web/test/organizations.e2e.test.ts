@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { addUser, createOrganization, removeUser } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { idText } from '@dmarc-ledger/vocabulary';
@@ -67,6 +68,26 @@ it('shows the worst of more than a hundred organizations with its figures, where
   expect(rows).toHaveLength(106);
   expect(rows[0]).toMatch(/^Zebra Ltd.*500/);
   expect(rows.filter((row) => row.includes('not shown'))).toHaveLength(6);
+
+  const list = async () => await page.locator('main').innerText();
+  await page.getByLabel('Name').fill(' CUSTOMER 10');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.waitForURL(/search=/);
+  expect(await list()).toContain('5 of 106');
+  expect(await list()).not.toContain('not shown'); // few enough for figures
+  const saving = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Save as CSV' }).click();
+  const [columns, ...lines] = readFileSync(await (await saving).path(), 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(columns).toBe(
+    'organization,role,total_messages,compliance_rate,domains,domains_needing_attention,urgent_items,soon_items,later_items',
+  );
+  expect(lines.toSorted()).toEqual(
+    ['100', '101', '102', '103', '104'].map((n) => expect.stringMatching(new RegExp(`^Customer ${n},viewer,0,,0,0,`))),
+  );
+  await page.goto('/orgs?search=nothing+like+this');
+  expect(await list()).toContain('No organization of yours has this in its name');
 });
 
 it('a form changes only the organization whose page it is on, whatever was chosen or withdrawn meanwhile', async () => {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
 import { startIngester } from '@dmarc-ledger/ingester-service';
-import { createOrganization } from '@dmarc-ledger/ledger';
+import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
 import { createTicket } from '@dmarc-ledger/ledger/for-web';
 import { openDnsClient, openMailer } from '@dmarc-ledger/lookups';
 import { openNotifier } from '@dmarc-ledger/pipeline';
@@ -14,6 +14,7 @@ import { openSecretBox } from '@dmarc-ledger/secrets';
 import {
   awayFromTheTurn,
   dovecotServer,
+  givenReports,
   reportMail,
   reportXml,
   smtpHost,
@@ -268,6 +269,73 @@ it('adds a webhook, shows its secret once, sends it a test event, and removes it
   expect(await page.getByRole('status').textContent()).toContain('did not arrive. status 500');
   await page.getByRole('button', { name: /^Remove / }).click();
   expect(await page.textContent('main')).toContain('Nowhere yet');
+});
+
+it('shows a refused form again with the reason and with what was entered, and takes it when it is corrected', async () => {
+  const page = await world.signedIn();
+  const alert = page.getByRole('alert');
+  await page.goto('/settings/notifications?days=90');
+  await page.getByLabel('By').selectOption('email');
+  await page.getByLabel('URL or address').fill('eve@localhost');
+  await page.getByLabel('Events from').selectOption('critical');
+  const added = page.waitForResponse((response) => response.request().method() === 'POST');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  expect((await added).status()).toBe(422);
+  expect(await alert.innerText()).toBe('This is not an e-mail address.');
+  expect(await page.getByLabel('By').inputValue()).toBe('email');
+  expect(await page.getByLabel('URL or address').inputValue()).toBe('eve@localhost');
+  expect(await page.getByLabel('Events from').inputValue()).toBe('critical');
+  expect(await page.getByRole('link', { name: 'Overview' }).getAttribute('href')).toBe('/?days=90');
+  await page.getByLabel('URL or address').fill('eve@example.com');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove eve@example.com' }).click();
+  await page.getByText('Nowhere yet').waitFor();
+
+  await page.goto('/settings/people');
+  await page.getByLabel('E-mail address').fill(world.owner);
+  await page.getByLabel('Role').selectOption('analyst');
+  await page.getByRole('button', { name: 'Invite' }).click();
+  expect(await alert.innerText()).toContain('already belongs');
+  expect(await page.getByLabel('E-mail address').inputValue()).toBe(world.owner);
+  expect(await page.getByLabel('Role').inputValue()).toBe('analyst');
+  const { text } = await post(page, '/settings/people/remove', { email: world.owner });
+  expect(text).toContain('You cannot remove yourself');
+  expect(text).not.toContain(`value="${world.owner}"`); // the form of another action stays empty
+  const refused = await post(page, '/settings/api-keys', { name: 'n'.repeat(101), scope: 'ingest' });
+  expect(refused.text).toContain(`value="${'n'.repeat(101)}"`);
+  expect(refused.text.match(/<option[^>]*selected[^>]*>[^<]*/)?.[0]).toContain('only sends reports in');
+});
+
+it('ends the monitoring of a domain for an admin, and for no analyst', async () => {
+  const { db } = world.database;
+  const { id: org } = await createOrganization(db, { name: 'Leaving Ltd' });
+  for (const name of ['silent.example', 'reported.example']) await addDomain(db, org, name, {});
+  await givenReports(db, org, [{ domain: 'reported.example', records: [{ ip: '192.0.2.1', count: 3 }] }]);
+  const monitored = async () =>
+    (
+      await db.selectFrom('domain').select('name').where('org_id', '=', org).where('monitored', '=', true).execute()
+    ).map(({ name }) => name);
+  const analyst = await world.signedIn('amy@example.com', 'analyst', org);
+  await analyst.goto('/domains/silent.example');
+  expect(await analyst.textContent('main')).not.toContain('Stop monitoring');
+  const form = (name: string) => world.form(`/domains/${name}/end-monitoring`, org);
+  expect((await post(analyst, form('silent.example'))).status).toBe(403);
+  expect(await monitored()).toHaveLength(2);
+
+  const admin = await world.signedIn('max@example.com', 'admin', org);
+  const end = async (name: string) => {
+    await admin.goto(`/domains/${name}`);
+    await admin.getByText(`Stop monitoring ${name}`).click();
+    await admin.getByRole('button', { name: 'Stop monitoring it' }).click();
+  };
+  await end('silent.example');
+  await admin.waitForURL(/\/domains$/);
+  expect(await monitored()).toEqual(['reported.example']);
+  await end('reported.example');
+  await admin.getByText('Its reports count').waitFor();
+  expect(await monitored()).toEqual([]);
+  expect((await post(admin, form('reported.example'))).status).toBe(303); // once more changes nothing
+  expect((await post(await world.signedIn(), '/domains/reported.example/end-monitoring')).status).toBe(303);
 });
 
 it('changes nothing for a viewer, and nothing of another organization', async () => {

@@ -99,12 +99,14 @@ interface ActionNeeds {
 }
 
 /** What an action leads to: a page to go to, or one to show. */
-type Outcome = { redirect: string; notice?: string } | (Shown & { status?: number });
+type Outcome = { redirect: string } | Shown;
 
 /** A form that people post, as data. */
 export interface Action {
   path: string;
   right: Right;
+  /** The page with the form, which is shown again with what was entered when the form is refused. */
+  form?: Page;
   body: z.ZodObject;
   params: z.ZodObject;
   run(needs: ActionNeeds, input: { [name: string]: unknown }): Promise<Outcome>;

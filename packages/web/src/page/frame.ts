@@ -8,8 +8,17 @@ export interface Frame {
   url: URL;
   formats: Formats;
   viewer: Viewer | undefined;
-  /** A line above the page that says what was just done. */
-  notice?: string;
+  /** The form that was sent from this page and refused. */
+  refused?: RefusedForm | undefined;
+}
+
+/** A form that changed nothing, and why. */
+export interface RefusedForm {
+  /** The path that it is posted to, as its action has it. */
+  action: string;
+  error: string;
+  /** Its fields as they were sent. */
+  entered: { [name: string]: string };
 }
 
 export const FrameContext = createContext<Frame | undefined>(undefined);
@@ -19,4 +28,10 @@ export function useFrame(): Frame {
   const frame = useContext(FrameContext);
   if (!frame) throw new TypeError('a page is rendered inside its frame');
   return frame;
+}
+
+/** What was sent by a form of this page that was refused, so that nobody types it twice; nothing for another form. */
+export function useEntered(action: string): { [name: string]: string | undefined } {
+  const { refused } = useFrame();
+  return refused?.action === action ? refused.entered : {};
 }

@@ -23,6 +23,7 @@ const ALLOWED = {
   upload: ['owner', 'admin', 'integration'],
   'decide senders': ['owner', 'admin', 'analyst'],
   'add domains': ['owner', 'admin', 'analyst'],
+  'end monitoring': ['owner', 'admin'],
   'manage keys': ['owner', 'admin'],
   'manage people': ['owner', 'admin'],
   replay: ['owner', 'admin'],

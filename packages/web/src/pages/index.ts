@@ -2,6 +2,7 @@ import type { Action, Page } from '../page/define-page.ts';
 import { bulkSenderPage } from './bulk-sender/bulk-sender-page.tsx';
 import { coveragePage } from './coverage/coverage-page.tsx';
 import { addDomainAction, addDomainPage } from './domains/add-page.tsx';
+import { endMonitoring } from './domains/end-monitoring.ts';
 import { dnsPage, hostedPage, verifyPage } from './domains/dns-page.tsx';
 import { chooseDigest } from './digest/choose-digest.ts';
 import { digestPage, previewPage } from './digest/digest-page.tsx';
@@ -85,6 +86,7 @@ export const pages: readonly Page[] = [
 export const actions: readonly Action[] = [
   acknowledge,
   addDomainAction,
+  endMonitoring,
   chooseDigest,
   decide,
   invite,

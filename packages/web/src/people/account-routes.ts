@@ -13,8 +13,9 @@ import { hashPassword, isPassword } from '@dmarc-ledger/secrets';
 import { HttpProblem, parseId } from '@dmarc-ledger/vocabulary';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { csvFile, csvShape, inMemory } from '../page/csv-file.ts';
 import { readForm } from '../page/read-form.ts';
-import { requireOwnOrigin } from '../server/add-page.ts';
+import { requireOwnOrigin } from '../server/require-rights.ts';
 import type { SignedIn } from '../server/find-viewer.ts';
 import type { WebNeeds } from '../server/web-needs.ts';
 import { findSignedInOf, peopleOf, sendPage, sendToSignIn } from '../server/send-page.ts';
@@ -22,6 +23,7 @@ import { dropToken } from '../server/session-cookie.ts';
 import { networkOf } from './network-of.ts';
 import { accountPage } from './account-pages.tsx';
 import { findOrganizations } from './find-organizations.ts';
+import { organizationColumns } from './organizations-csv.ts';
 import { organizationsPage } from './organizations-page.tsx';
 
 const SHORTEST_PASSWORD = 12;
@@ -30,6 +32,8 @@ const LIMITED = 'Too many attempts. Wait 15 minutes.';
 const text = z.string().max(1_000).catch('');
 const NewPassword = z.object({ current: text, password: text });
 const Id = z.object({ id: z.string().transform((value) => parseId(value) ?? '') });
+
+const Organizations = z.object({ search: z.string().trim().max(200).catch(''), ...csvShape });
 
 type Handler = (signedIn: SignedIn, request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
 
@@ -130,7 +134,12 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
     '/orgs',
     signedIn(async (found, request, reply) => {
       const { viewer } = found;
-      const shown = organizationsPage(await findOrganizations(needs, found), viewer?.orgId);
+      const { search, format } = Organizations.parse(readForm(request.query));
+      const rows = await findOrganizations(needs, found, search);
+      const shown =
+        format === 'csv'
+          ? await csvFile('organizations.csv', organizationColumns, inMemory(rows))
+          : organizationsPage(rows, { search, current: viewer?.orgId, total: found.memberships.length });
       return await sendPage(needs, { request, reply, viewer }, shown);
     }),
   );

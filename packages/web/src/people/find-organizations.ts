@@ -37,13 +37,18 @@ type ViewerIn = (membership: Membership) => ReturnType<typeof viewerOf>;
 /**
  * Every organization of a person with what its overview says, those that need attention first. Of very many, the ones
  * that stand worst have figures.
+ * @param search a part of the names of those that are wanted, in any case; empty: all
  */
 export async function findOrganizations(
   needs: WebNeeds,
   { session, memberships }: SignedIn,
+  search: string,
 ): Promise<OrganizationRow[]> {
   const viewerIn: ViewerIn = (membership) => viewerOf(session, membership, memberships);
-  const rows: OrganizationRow[] = memberships.map((membership) => ({ membership, figures: undefined }));
+  const part = search.toLowerCase();
+  const rows: OrganizationRow[] = memberships
+    .filter(({ orgName }) => orgName.toLowerCase().includes(part))
+    .map((membership) => ({ membership, figures: undefined }));
   const ranked = rows.length > MOST ? await worstFirst(needs, rows, viewerIn) : rows;
   await readAll(ranked.slice(0, MOST), async (row) => {
     row.figures = await figuresOf(needs, viewerIn(row.membership));

@@ -2,21 +2,28 @@ import { idText } from '@dmarc-ledger/vocabulary';
 import type { Shown } from '../page/define-page.ts';
 import { useFrame } from '../page/frame.ts';
 import { organizationTexts } from '../texts/organizations.ts';
+import { FilterForm } from '../views/filter-form.tsx';
+import { SaveCsv } from '../views/save-csv.tsx';
 import { Table, type Column } from '../views/table.tsx';
 import { FIGURE_DAYS, type OrganizationRow } from './find-organizations.ts';
 
 /** Every organization of the viewer, those that need attention first; one click changes to it. */
-export function organizationsPage(organizations: readonly OrganizationRow[], current: string | undefined): Shown {
-  return { title: 'Organizations', body: <Organizations organizations={organizations} current={current} /> };
+export function organizationsPage(rows: readonly OrganizationRow[], list: ListedOrganizations): Shown {
+  return { title: 'Organizations', body: <Organizations rows={rows} {...list} /> };
 }
 
-interface OrganizationsProps {
-  organizations: readonly OrganizationRow[];
+interface ListedOrganizations {
+  /** The part of their names that was asked for. */
+  search: string;
+  /** The organization that the viewer is in now. */
   current: string | undefined;
+  /** All organizations of the viewer, before the search. */
+  total: number;
 }
 
-function Organizations({ organizations, current }: OrganizationsProps) {
+function Organizations({ rows, search, current, total }: ListedOrganizations & { rows: readonly OrganizationRow[] }) {
   const { formats } = useFrame();
+  const caption = organizationTexts.caption(FIGURE_DAYS);
   const columns: Column<OrganizationRow>[] = [
     {
       label: 'Organization',
@@ -50,16 +57,29 @@ function Organizations({ organizations, current }: OrganizationsProps) {
     },
   ];
   return (
-    <section class="panel">
+    <>
       <h1>Organizations</h1>
-      <Table
-        caption={organizationTexts.caption(FIGURE_DAYS)}
-        columns={columns}
-        rows={organizations}
-        keyOf={({ membership: { orgId } }) => orgId}
-        empty={organizationTexts.none}
-      />
-    </section>
+      <FilterForm parts={[]}>
+        <label>
+          Name
+          <input type="search" name="search" value={search} size={20} />
+        </label>
+      </FilterForm>
+      <section class="panel">
+        <Table
+          caption={search === '' ? caption : `${formats.count(rows.length)} of ${formats.count(total)}. ${caption}`}
+          columns={columns}
+          rows={rows}
+          keyOf={({ membership: { orgId } }) => orgId}
+          empty={total === 0 ? organizationTexts.none : organizationTexts.noMatch}
+        />
+        {rows.length > 0 && (
+          <p class="small">
+            <SaveCsv />
+          </p>
+        )}
+      </section>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { z } from 'zod';
 import { ownPath } from '../page/own-path.ts';
 import { readForm } from '../page/read-form.ts';
-import { requireOwnOrigin } from '../server/add-page.ts';
+import { requireOwnOrigin } from '../server/require-rights.ts';
 import type { WebNeeds } from '../server/web-needs.ts';
 import { findViewer, peopleOf, sendPage } from '../server/send-page.ts';
 import { signIn } from './begin-session.ts';

@@ -4,7 +4,7 @@ import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import type { FastifyInstance } from 'fastify';
 import { request } from 'undici';
 import { isAllowed } from '../page/viewer.ts';
-import { requireOwnOrigin, requireSameOrganization } from './add-page.ts';
+import { requireOwnOrigin, requireSameOrganization } from './require-rights.ts';
 import type { LetBodyLast } from './limit-bodies.ts';
 import { findViewer, sendToSignIn } from './send-page.ts';
 import type { WebNeeds } from './web-needs.ts';

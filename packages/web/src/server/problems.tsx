@@ -6,8 +6,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { WebNeeds } from './web-needs.ts';
 import { findViewer, sendPage } from './send-page.ts';
 
-const NOT_FOUND = 404;
-const FIRST_FAULT = 500;
+export const NOT_FOUND = 404;
+export const FIRST_FAULT = 500;
 /** A database that is gone is not waited for twice: the server gives up a silent connection. */
 const VIEWER_MS = 1_000;
 
@@ -33,7 +33,7 @@ export async function answerMissing(needs: WebNeeds, request: FastifyRequest, re
 }
 
 /** The words of a client's mistake are its own; those of a fault never show what went wrong inside. */
-function wordsFor(error: unknown): { status: number; text: string } {
+export function wordsFor(error: unknown): { status: number; text: string } {
   if (error instanceof HttpProblem) return { status: error.status, text: error.body.error };
   if (error instanceof AccessError) return { status: statusOf(error), text: error.message };
   if (isStorageFailure(error)) return { status: 503, text: 'The database did not answer. Try again in a moment' };

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Download, Shown, Standalone } from '../page/define-page.ts';
-import type { Frame } from '../page/frame.ts';
+import type { Frame, RefusedForm } from '../page/frame.ts';
 import { ownPath } from '../page/own-path.ts';
 import type { Viewer } from '../page/viewer.ts';
 import { formatsOf } from '../page/formats.ts';
@@ -18,6 +18,8 @@ export interface At {
   request: FastifyRequest;
   reply: FastifyReply;
   viewer: Viewer | undefined;
+  /** The form that is answered, if it was refused. */
+  refused?: RefusedForm & { url: URL };
 }
 
 /** The database before an organization is known: sessions and people, and no organization's rows. */
@@ -59,18 +61,19 @@ function formPage({ headers: { referer = '' } }: FastifyRequest): string {
   return from === null ? '/' : ownPath(from.pathname + from.search);
 }
 
-/** What the parts of a page ask for. A notice in the address is one of ours, by its name. */
-function frameOf(needs: WebNeeds, { request, viewer }: Omit<At, 'reply'>): Frame {
+/** What the parts of a page ask for. */
+function frameOf(needs: WebNeeds, { request, viewer, refused }: Omit<At, 'reply'>): Frame {
   return {
-    url: addressOf(request, needs.appUrl),
+    url: refused?.url ?? addressOf(request, needs.appUrl),
     formats: formatsOf(request.headers['accept-language']),
     viewer,
+    refused,
   };
 }
 
 export async function sendPage(
   needs: WebNeeds,
-  { request, reply, viewer }: At,
+  { reply, ...at }: At,
   shown: Shown | Download | Standalone,
   status = 200,
 ): Promise<FastifyReply> {
@@ -79,8 +82,8 @@ export async function sendPage(
     const { type, filename, body } = shown;
     return await reply.headers(fileHeaders(type, filename)).send(body);
   }
-  const html = renderPage(frameOf(needs, { request, viewer }), shown);
-  const zips = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const html = renderPage(frameOf(needs, at), shown);
+  const zips = /\bgzip\b/.test(at.request.headers['accept-encoding'] ?? '');
   if (zips) reply.header('content-encoding', 'gzip');
   return await reply
     .code(status)

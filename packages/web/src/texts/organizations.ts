@@ -1,5 +1,6 @@
 /** What the list of somebody's organizations says. */
 export const organizationTexts = {
   caption: (days: number) => `Those that need you first; mail of the last ${days} days`,
+  noMatch: 'No organization of yours has this in its name.',
   none: 'You belong to no organization now. Ask an owner of yours to add you again.',
 };

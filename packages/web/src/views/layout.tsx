@@ -22,7 +22,7 @@ const places: readonly { path: string; label: string; needs: Permission | Right 
 
 /** The frame around a page: the pages that the viewer may open, the organization and the account. */
 export function Layout({ children }: { children: ComponentChildren }) {
-  const { formats, url, viewer, notice } = useFrame();
+  const { formats, url, viewer, refused } = useFrame();
   return (
     <>
       <a class="skip" href="#main">
@@ -36,9 +36,9 @@ export function Layout({ children }: { children: ComponentChildren }) {
               {viewer.orgName} · {url.href} · {formats.instant(new Date())}
             </p>
           )}
-          {notice && (
-            <p class="notice" role="status">
-              {notice}
+          {refused && (
+            <p class="notice error" role="alert">
+              {refused.error}
             </p>
           )}
           {children}

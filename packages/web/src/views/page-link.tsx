@@ -21,7 +21,7 @@ const REQUIRED: readonly (readonly [string, Permission | Right])[] = [
   ['/settings/people', 'manage people'],
   ['/settings/api-keys', 'manage keys'],
   ['/settings/installation', 'operate'],
-  ['/settings/notifications', 'manage people'],
+  ['/settings/notifications', 'manage notifications'],
 ];
 
 interface PageLinkProps {

@@ -3,6 +3,7 @@ import { subscribe, unsubscribe } from '@dmarc-ledger/ledger/for-web';
 import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction } from '../../page/define-page.ts';
+import { digestPage } from './digest-page.tsx';
 
 const MOST_DOMAINS = 100;
 
@@ -25,6 +26,7 @@ const domains = z
 export const chooseDigest = defineAction({
   path: '/digest',
   right: 'get digests',
+  form: digestPage,
   body: z.object({ frequency: z.enum([...frequencies, 'off'], 'There is no such frequency'), domains }),
   params: z.object({}),
   async run({ db, viewer: { orgId, email }, now }, wanted) {

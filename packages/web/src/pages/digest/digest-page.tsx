@@ -5,10 +5,11 @@ import { comparableAddress } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { withFilter } from '../../page/filter.ts';
-import { useFrame } from '../../page/frame.ts';
+import { useEntered, useFrame } from '../../page/frame.ts';
 import { PageLink } from '../../views/page-link.tsx';
 import { PostForm } from '../../views/post-form.tsx';
 
+const CHOOSE = '/digest';
 const labels: { [frequency in Frequency | 'off']: string } = {
   weekly: 'every Monday',
   daily: 'every morning',
@@ -46,7 +47,8 @@ export const previewPage = definePage({
 function Digest({ own }: { own: Subscription | undefined }) {
   const { formats, url } = useFrame();
   const preview = (frequency: Frequency) => withFilter(url, '/digest/preview', { frequency });
-  const chosen = own?.frequency ?? 'off';
+  const entered = useEntered(CHOOSE);
+  const chosen = entered['frequency'] ?? own?.frequency ?? 'off';
   return (
     <>
       <h1>Digest</h1>
@@ -56,7 +58,7 @@ function Digest({ own }: { own: Subscription | undefined }) {
           What happened, what to do first, and what would be ready for a stricter policy. It is also sent when nothing
           happened: if none comes, something is wrong.
         </p>
-        <PostForm class="form" action="/digest">
+        <PostForm class="form" action={CHOOSE}>
           <label>
             Send it to me
             <select name="frequency">
@@ -70,7 +72,7 @@ function Digest({ own }: { own: Subscription | undefined }) {
           <label>
             Only about these domains
             <textarea name="domains" rows={3} placeholder="all of them">
-              {own?.domains.join('\n')}
+              {entered['domains'] ?? own?.domains.join('\n')}
             </textarea>
           </label>
           <button class="main">Save</button>

@@ -1,10 +1,13 @@
 import { addDomain } from '@dmarc-ledger/ledger/for-web';
 import { findReportAddresses } from '@dmarc-ledger/queries';
-import { isDomainName, normalizeDomain, printableText } from '@dmarc-ledger/vocabulary';
+import { HttpProblem, isDomainName, normalizeDomain, printableText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction, definePage } from '../../page/define-page.ts';
 import { filterShape } from '../../page/filter.ts';
+import { useEntered } from '../../page/frame.ts';
 import { PostForm } from '../../views/post-form.tsx';
+
+const PATH = '/domains/add';
 
 /** The host of an address as a browser shows it, which is what some paste. */
 const PASTED_URL = /^\s*https?:\/\/([^\s/?#:@]+)/i;
@@ -16,7 +19,7 @@ const LONGEST_SHOWN = 60;
 
 /** How do I begin? */
 export const addDomainPage = definePage({
-  path: '/domains/add',
+  path: PATH,
   permission: 'add domains',
   query: z.object({ domain: filterShape.domain }),
   params: z.object({}),
@@ -31,8 +34,9 @@ export const addDomainPage = definePage({
  * stay in the form.
  */
 export const addDomainAction = defineAction({
-  path: '/domains/add',
+  path: PATH,
   right: 'add domains',
+  form: addDomainPage,
   body: z.object({
     domain: z.string().max(LONGEST_ENTRY).optional(),
     domains: z.string().max(LONGEST_ENTRY).optional(),
@@ -41,11 +45,7 @@ export const addDomainAction = defineAction({
   async run({ db, viewer }, entered) {
     const names = [...new Set((entered.domains ?? entered.domain ?? '').split(SEPARATORS).filter(Boolean).map(nameOf))];
     const fault = faultOf(names);
-    if (fault !== undefined) {
-      const addresses = await findReportAddresses(db, viewer.orgId);
-      const body = <AddDomain {...entered} addresses={addresses} fault={fault} />;
-      return { title: 'Add a domain', body, status: 400 };
-    }
+    if (fault !== undefined) throw new HttpProblem('no_domain_name', { status: 400, error: fault });
     for (const name of names) await addDomain(db, viewer.orgId, name, {});
     return { redirect: names.length === 1 ? `/domains/${names[0]}/dns/dmarc` : '/domains' };
   },
@@ -62,30 +62,18 @@ function faultOf(names: readonly string[]): string | undefined {
   return `“${printableText(wrong ?? '', LONGEST_SHOWN)}” is no domain name, such as example.com. Nothing was added.`;
 }
 
-interface AddDomainProps {
-  domain?: string | undefined;
-  /** Several, as they were entered. */
-  domains?: string | undefined;
-  addresses: readonly string[];
-  fault?: string;
-}
-
-function AddDomain({ domain, domains, addresses, fault }: AddDomainProps) {
+function AddDomain({ domain, addresses }: { domain: string | undefined; addresses: readonly string[] }) {
+  const { domain: one = domain, domains } = useEntered(PATH);
   return (
     <>
       <h1>Add a domain</h1>
-      {fault !== undefined && (
-        <p class="notice error" role="alert">
-          {fault}
-        </p>
-      )}
       <section class="panel">
-        <PostForm class="form" action="/domains/add">
+        <PostForm class="form" action={PATH}>
           <label>
             Domain
             <input
               name="domain"
-              value={domain ?? ''}
+              value={one ?? ''}
               placeholder="example.com"
               required
               autocomplete="off"
@@ -96,7 +84,7 @@ function AddDomain({ domain, domains, addresses, fault }: AddDomainProps) {
         </PostForm>
         <details open={domains !== undefined}>
           <summary>Several at once</summary>
-          <PostForm class="form" action="/domains/add">
+          <PostForm class="form" action={PATH}>
             <label>
               Names, with spaces, commas or line breaks between
               <textarea name="domains" rows={8} required spellcheck={false} maxLength={LONGEST_ENTRY}>

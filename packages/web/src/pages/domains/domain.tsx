@@ -14,6 +14,7 @@ import type { ShownEvent } from '../events/event-of.ts';
 import { SourceTable } from '../senders/source-table.tsx';
 import { tasksFirst } from '../senders/tasks-first.ts';
 import { ActionItems } from './action-items.tsx';
+import { EndMonitoring } from './end-monitoring-form.tsx';
 import { DomainVerdict } from './domain-verdict.tsx';
 import type { Item } from './group-items.ts';
 import { Protocols } from './protocols.tsx';
@@ -121,6 +122,7 @@ export function Domain(props: DomainProps) {
           <EventList events={events} back={url.pathname} />
         </section>
       )}
+      <EndMonitoring domain={domain} />
     </>
   );
 }

@@ -1,51 +1,44 @@
 import { admitConnection } from '@dmarc-ledger/ledger/for-web';
-import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { defineAction, definePage } from '../../page/define-page.ts';
+import { useEntered } from '../../page/frame.ts';
 import { PageLink } from '../../views/page-link.tsx';
 import { requireConnection } from './connections.ts';
 import { PostForm } from '../../views/post-form.tsx';
 import { auth, body, type Entered, signInOf, USUAL_PORT } from './mailbox-form.ts';
 import { SignInFields } from './sign-in-fields.tsx';
 
+const PATH = '/settings/mailboxes/add';
+
 /** The form for a mailbox, with the fields of a password, or of OAuth. */
 export const addMailboxPage = definePage({
-  path: '/settings/mailboxes/add',
+  path: PATH,
   permission: 'manage mailboxes',
   query: z.object({ auth }),
   params: z.object({}),
-  load: async (_, given) => ({ title: 'Add a mailbox', body: <AddMailbox entered={body.parse(given)} /> }),
+  load: async (_, given) => ({ title: 'Add a mailbox', body: <AddMailbox {...given} /> }),
 });
 
 /** Signs in to the mailbox, and adds it when that worked. */
 export const addMailboxAction = defineAction({
-  path: '/settings/mailboxes/add',
+  path: PATH,
   right: 'manage mailboxes',
+  form: addMailboxPage,
   body,
   params: z.object({}),
   async run({ db, viewer, ask }, entered) {
-    const again = (fault: string, status: number) => ({
-      title: 'Add a mailbox',
-      body: <AddMailbox entered={entered} fault={fault} />,
-      status,
-    });
     requireConnection(await admitConnection(db, viewer.orgId));
-    try {
-      const { host, tls, username, folder, ca } = entered;
-      const port = entered.port ?? USUAL_PORT[tls];
-      const signIn = signInOf(entered);
-      const by = { email: viewer.email, role: viewer.role };
-      const { messages } = await ask({ what: 'add_mailbox', host, port, tls, username, folder, ca, signIn, by });
-      return { redirect: `/settings/ingest?mailbox=${typeof messages === 'number' ? messages : 0}` };
-    } catch (error) {
-      if (error instanceof HttpProblem && (error.status === 422 || error.status === 400))
-        return again(error.body.error, error.status);
-      throw error;
-    }
+    const { host, tls, username, folder, ca } = entered;
+    const port = entered.port ?? USUAL_PORT[tls];
+    const signIn = signInOf(entered);
+    const by = { email: viewer.email, role: viewer.role };
+    const { messages } = await ask({ what: 'add_mailbox', host, port, tls, username, folder, ca, signIn, by });
+    return { redirect: `/settings/ingest?mailbox=${typeof messages === 'number' ? messages : 0}` };
   },
 });
 
-function AddMailbox({ entered, fault }: { entered: Entered; fault?: string }) {
+function AddMailbox(given: Pick<Entered, 'auth'>) {
+  const entered = body.parse({ ...given, ...useEntered(PATH) });
   const { host, port, tls, username, folder, ca } = entered;
   return (
     <>
@@ -53,17 +46,12 @@ function AddMailbox({ entered, fault }: { entered: Entered; fault?: string }) {
         <PageLink to="/settings/ingest">Intake</PageLink>
       </p>
       <h1>Add a mailbox</h1>
-      {fault !== undefined && (
-        <p class="notice error" role="alert">
-          {fault}
-        </p>
-      )}
       <section class="panel">
         <p>
           It is signed in to before it is added. Mail with reports is moved to the folder <code>Processed</code>, mail
           in which nothing can be read to <code>Refused</code>.
         </p>
-        <PostForm class="form" action="/settings/mailboxes/add">
+        <PostForm class="form" action={PATH}>
           <label>
             IMAP server
             <input name="host" value={host} required maxLength={253} placeholder="imap.example.com" />

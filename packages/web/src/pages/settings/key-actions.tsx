@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { defineAction } from '../../page/define-page.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { PageLink } from '../../views/page-link.tsx';
+import { keysPage } from './keys-page.tsx';
 
 /** Makes a key that its maker owns, so that their role narrows it, and shows it once. */
 export const makeKey = defineAction({
   path: '/settings/api-keys',
   right: 'manage keys',
+  form: keysPage,
   body: z.object({ name: z.string().trim().max(100), scope: z.enum(keyScopes, 'There is no such scope') }),
   params: z.object({}),
   async run({ db, viewer }, input) {

@@ -1,8 +1,8 @@
 import { listKeys } from '@dmarc-ledger/ledger/for-web';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { idText, type KeyScope, keyScopes } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
-import { useFrame } from '../../page/frame.ts';
+import { useEntered, useFrame } from '../../page/frame.ts';
 import { Table, type Column } from '../../views/table.tsx';
 import { PostForm } from '../../views/post-form.tsx';
 
@@ -17,10 +17,18 @@ export const keysPage = definePage({
   },
 });
 
+const scopeLabels: { [scope in KeyScope]: string } = {
+  read: 'read: everything that v1 answers',
+  ingest: 'ingest: only sends reports in',
+  full: 'full',
+};
+const MAKE = '/settings/api-keys';
+
 type Key = Awaited<ReturnType<typeof listKeys>>[number];
 
 function Keys({ keys }: { keys: readonly Key[] }) {
   const { formats } = useFrame();
+  const entered = useEntered(MAKE);
   const columns: Column<Key>[] = [
     {
       label: 'Key',
@@ -59,17 +67,19 @@ function Keys({ keys }: { keys: readonly Key[] }) {
       </section>
       <section class="panel">
         <h2>Make a key</h2>
-        <PostForm class="form" action="/settings/api-keys">
+        <PostForm class="form" action={MAKE}>
           <label>
             What it is for
-            <input name="name" maxLength={100} required />
+            <input name="name" value={entered['name']} maxLength={100} required />
           </label>
           <label>
             Scope
             <select name="scope">
-              <option value="read">read: everything that v1 answers</option>
-              <option value="ingest">ingest: only sends reports in</option>
-              <option value="full">full</option>
+              {keyScopes.map((scope) => (
+                <option key={scope} value={scope} selected={scope === entered['scope']}>
+                  {scopeLabels[scope]}
+                </option>
+              ))}
             </select>
           </label>
           <button class="main">Make the key</button>

@@ -2,12 +2,13 @@ import { findNotificationLog, findTargets, type NotificationLogRow, type TargetR
 import { idText, type NotificationKind, notificationKinds, shownAddress } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
-import { useFrame } from '../../page/frame.ts';
+import { useEntered, useFrame } from '../../page/frame.ts';
 import { severities } from './severities.ts';
 import { Table, type Column } from '../../views/table.tsx';
 import { PostForm } from '../../views/post-form.tsx';
 
 const LOG = 50;
+const ADD = '/settings/notifications';
 const kindLabels: { [kind in NotificationKind]: string } = {
   webhook: 'webhook',
   email: 'mail',
@@ -36,6 +37,7 @@ const TONES: { [state in NotificationLogRow['state']]: string } = {
 
 function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: readonly NotificationLogRow[] }) {
   const { formats, url } = useFrame();
+  const entered = useEntered(ADD);
   const tested = url.searchParams.get('tested');
   const targetColumns: Column<TargetRow>[] = [
     { label: 'To', isName: true, cell: ({ kind, address }) => shownAddress(kind, address) },
@@ -91,12 +93,12 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: r
       </section>
       <section class="panel">
         <h2>Send events elsewhere</h2>
-        <PostForm class="form" action="/settings/notifications">
+        <PostForm class="form" action={ADD}>
           <label>
             By
             <select name="kind">
               {notificationKinds.map((kind) => (
-                <option key={kind} value={kind}>
+                <option key={kind} value={kind} selected={kind === entered['kind']}>
                   {kindLabels[kind]}
                 </option>
               ))}
@@ -104,13 +106,17 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: r
           </label>
           <label>
             URL or address
-            <input name="address" required maxLength={2_000} />
+            <input name="address" value={entered['address']} required maxLength={2_000} />
           </label>
           <label>
             Events from
             <select name="least_severity">
               {severities.map((severity) => (
-                <option key={severity} value={severity} selected={severity === 'warning'}>
+                <option
+                  key={severity}
+                  value={severity}
+                  selected={severity === (entered['least_severity'] ?? 'warning')}
+                >
                   {severity}
                 </option>
               ))}

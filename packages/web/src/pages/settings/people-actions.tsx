@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { defineAction, type Ask } from '../../page/define-page.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { PageLink } from '../../views/page-link.tsx';
+import { peoplePage } from './people-page.tsx';
 
 const email = z
   .string()
@@ -18,6 +19,7 @@ const email = z
 export const invite = defineAction({
   path: '/settings/people/invite',
   right: 'manage people',
+  form: peoplePage,
   body: z.object({ email, role: z.enum(roles, 'There is no such role') }),
   params: z.object({}),
   async run({ db, viewer, ask }, input) {
@@ -63,6 +65,7 @@ async function mailInvitation(ask: Ask, email: string): Promise<boolean> {
 export const remove = defineAction({
   path: '/settings/people/remove',
   right: 'manage people',
+  form: peoplePage,
   body: z.object({ email: z.string().max(254) }),
   params: z.object({}),
   async run({ db, viewer }, input) {

@@ -2,7 +2,7 @@ import { listUsers } from '@dmarc-ledger/ledger/for-web';
 import { comparableAddress, roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
-import { useFrame } from '../../page/frame.ts';
+import { useEntered, useFrame } from '../../page/frame.ts';
 import { Explain } from '../../views/explain.tsx';
 import { Table, type Column } from '../../views/table.tsx';
 import { WrittenName } from '../../views/written-name.tsx';
@@ -20,10 +20,13 @@ export const peoplePage = definePage({
   },
 });
 
+const INVITE = '/settings/people/invite';
+
 type Person = Awaited<ReturnType<typeof listUsers>>[number];
 
 function People({ people }: { people: readonly Person[] }) {
   const { formats, viewer } = useFrame();
+  const entered = useEntered(INVITE);
   const columns: Column<Person>[] = [
     {
       label: 'Address',
@@ -59,16 +62,16 @@ function People({ people }: { people: readonly Person[] }) {
           Invite somebody
           <Explain term="roles" />
         </h2>
-        <PostForm class="form" action="/settings/people/invite">
+        <PostForm class="form" action={INVITE}>
           <label>
             E-mail address
-            <input type="email" name="email" required />
+            <input type="email" name="email" value={entered['email']} required />
           </label>
           <label>
             Role
             <select name="role">
               {roles.map((role) => (
-                <option key={role} value={role} selected={role === 'viewer'}>
+                <option key={role} value={role} selected={role === (entered['role'] ?? 'viewer')}>
                   {role}
                 </option>
               ))}

@@ -5,6 +5,7 @@ import { defineAction } from '../../page/define-page.ts';
 import { CopyText } from '../../views/copy-text.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { requireConnection } from './connections.ts';
+import { notificationsPage } from './notifications-page.tsx';
 import { severities } from './severities.ts';
 
 const params = z.object({ id: z.string().transform((text) => parseId(text) ?? '') });
@@ -14,6 +15,7 @@ const HOME = '/settings/notifications';
 export const addTarget = defineAction({
   path: HOME,
   right: 'manage notifications',
+  form: notificationsPage,
   body: z.object({
     kind: z.enum(notificationKinds, 'There is no such kind'),
     address: z.string().trim().min(1, 'Give a URL or an address').max(2_000),
