@@ -211,6 +211,26 @@ describe('dmarc', () => {
       ['receivers do not read the DMARC record at example.com: it belongs at _dmarc.example.com'],
     ],
     [
+      'dmarc',
+      { '_dmarc.example.com.example.com': { text: ['v=DMARC1; p=reject'] } },
+      ['receivers do not read the DMARC record at _dmarc.example.com.example.com: it belongs at _dmarc.example.com'],
+    ],
+    [
+      'dmarc',
+      at('v=DMARC1\\; p=reject'),
+      ['receivers read no record in v=DMARC1\\; p=reject, as it has a backslash before a semicolon'],
+    ],
+    [
+      'dmarc',
+      at('“v=DMARC1; p=reject”'),
+      ['receivers read no record in “v=DMARC1; p=reject”, as it begins with a quotation mark'],
+    ],
+    [
+      'spf',
+      { 'example.com': { text: ['"v=spf1 -all"'] } },
+      ['receivers read no record in "v=spf1 -all", as it begins with a quotation mark'],
+    ],
+    [
       'spf',
       { 'example.com': { text: ['V=SPF1 -all', 'google-site-verification=x'] } },
       ['receivers read no record in V=SPF1 -all, as it does not begin with v=spf1 and a space'],
@@ -548,12 +568,16 @@ describe('spf', () => {
   });
 });
 
-it('a key that receivers cannot use is noted with the reason', async () => {
+it.each([
+  ['v=DKIM1; k=rsa; p=not/base64!', 'p is no base64'],
+  ['v=DKIM1\\; k=rsa\\; p=AAAA', 'it has a backslash before a semicolon'],
+  ['v=DKIM2; p=AAAA', 'it is of another version'],
+])('a key that receivers cannot use is noted with the reason: %s', async (text, reason) => {
   const check = checks.find(({ protocol }) => protocol === 'dkim')!;
-  const zone = { 's1._domainkey.example.com': { text: ['v=DKIM1; k=rsa; p=not/base64!'] } };
+  const zone = { 's1._domainkey.example.com': { text: [text] } };
   const selectors = [{ selector: 's1', domain: 'example.com' }];
   expect((await check.run(askZone(zone), { ...context, selectors })).notes).toEqual([
-    'receivers ignore the key s1._domainkey.example.com: p is no base64',
+    `receivers ignore the key s1._domainkey.example.com: ${reason}`,
   ]);
 });
 

@@ -35,12 +35,18 @@ export const dmarcCheck: Check = {
   },
 };
 
-/** A record at the name of the domain itself, where none stands in its place. */
-async function misplacedNote(ask: Ask, { own, isUnconfirmed }: DmarcWalk, domain: string): Promise<string[]> {
+/**
+ * A record where people put it by mistake, while none stands in its place: at the name of the domain itself, or, with no
+ * policy at all, below the domain's name written twice, as menus add it to the name that was entered.
+ */
+async function misplacedNote(ask: Ask, { own, applied, isUnconfirmed }: DmarcWalk, domain: string): Promise<string[]> {
   if (own.length > 0 || isUnconfirmed) return [];
-  const answer = await ask.text(domain);
-  if (answer.kind !== 'found' || candidatesOf(answer.values, 'DMARC1').length === 0) return [];
-  return [`receivers do not read the DMARC record at ${domain}: it belongs at _dmarc.${domain}`];
+  for (const name of applied ? [domain] : [domain, `_dmarc.${domain}.${domain}`]) {
+    const answer = await ask.text(name);
+    if (answer.kind === 'found' && candidatesOf(answer.values, 'DMARC1').length > 0)
+      return [`receivers do not read the DMARC record at ${name}: it belongs at _dmarc.${domain}`];
+  }
+  return [];
 }
 
 /**

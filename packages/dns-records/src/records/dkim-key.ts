@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { trimAsciiSpace } from '@dmarc-ledger/vocabulary';
-import { readTagList } from './tag-list.ts';
+import { faultOfCopy, readTagList } from './tag-list.ts';
 
 /** The content of a selector's name. (RFC 6376, 3.6.1; RFC 8463 for Ed25519) */
 export type DkimKey =
@@ -13,7 +13,7 @@ const ED25519_BYTES = 32;
 
 export function readDkimKey(text: string): DkimKey {
   const { tags, repeated } = readTagList(text, { asWritten: true });
-  if (tags.has('v') && tags.get('v') !== 'DKIM1') return rejected('it is of another version');
+  if (tags.has('v') && tags.get('v') !== 'DKIM1') return rejected(faultOfCopy(text) ?? 'it is of another version');
   if (repeated.length > 0) return rejected(`${repeated[0]} appears twice`);
   const encoded = tags.get('p')?.replace(/[ \t\r\n]+/g, '');
   if (encoded === undefined) return rejected(tags.has('P') ? 'its tag p is written as P' : 'p is missing');

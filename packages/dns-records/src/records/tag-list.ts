@@ -12,6 +12,7 @@ export interface TagList {
 
 /** A zone of a stranger may have any number. */
 const STRAYS = 5;
+const QUOTED = /^\s*["'`\u2018-\u201F]/;
 const NAME = /^[a-z][\w-]*$/i;
 
 /**
@@ -47,7 +48,16 @@ export function strayNotes(texts: readonly string[], meant: RegExp, begin: strin
   return texts
     .filter((text) => meant.test(text))
     .slice(0, STRAYS)
-    .map((text) => `receivers read no record in ${cutText(text, 60)}, as it does not begin with ${begin}`);
+    .map((text) => {
+      const reason = faultOfCopy(text) ?? `it does not begin with ${begin}`;
+      return `receivers read no record in ${cutText(text, 60)}, as ${reason}`;
+    });
+}
+
+/** What copying from a zone file or a document added to a text: escapes and quotation marks are no part of a record. */
+export function faultOfCopy(text: string): string | undefined {
+  if (text.includes('\\;')) return 'it has a backslash before a semicolon';
+  return QUOTED.test(text) ? 'it begins with a quotation mark' : undefined;
 }
 
 /**
