@@ -16,7 +16,7 @@ const good = {
   's1._domainkey.firm.com': `v=DKIM1; p=${key.toString('base64')}`,
   '_mta-sts.firm.com': '',
 };
-type Texts = { [name in keyof typeof good]?: string };
+type Texts = { [name in keyof typeof good]?: string | string[] };
 
 let dns: FaultDns;
 let fixture: EventFixture;
@@ -31,6 +31,8 @@ const rule = ({ name, type }: { name: string; type: string }): DnsBehaviour => {
   if (type === 'A' && (name === 'ns.com' || name === mail)) return answer('127.0.0.1');
   if (type === 'MX' && name === 'firm.com') return answer({ preference: 10, exchange: mail });
   const text = texts[name as keyof Texts];
+  if (Array.isArray(text))
+    return { answers: text.map((data) => ({ type: 'TXT', name, ttl: 0, data: [data] }) as never) };
   if (text) return type === 'TXT' ? answer(text.match(/.{1,255}/g)!) : {};
   return name === 'firm.com' || name === 'com' || name === 'ns.com' ? {} : { rcode: 3 };
 };
@@ -92,6 +94,23 @@ it('a removed record raises an event when a second check agrees, and over when i
   expect(await checkedAt(8)).toEqual(['dmarc_record_missing', 'dmarc_verification_lost']);
   texts['_dmarc.firm.com'] = good['_dmarc.firm.com'];
   expect(await checkedAt(9)).toEqual(['-dmarc_record_missing', '-dmarc_verification_lost', 'verification_gained']);
+});
+
+it('several records are the same at each check, in whatever order the servers give them', async () => {
+  await fixture.database.pool.query("update domain set created_at = now() - interval '1 year'"); // checked less often
+  await checkedAt(1);
+  const two = [good['_dmarc.firm.com'], 'v=DMARC1; p=none'];
+  texts['_dmarc.firm.com'] = two;
+  expect(await checkedAt(7)).toEqual([]);
+  texts['_dmarc.firm.com'] = two.toReversed();
+  expect(await checkedAt(7, 16)).toEqual(['dmarc_record_multiple', 'dmarc_verification_lost']);
+  texts['_dmarc.firm.com'] = two;
+  await checkedAt(9);
+  expect(await nextCheck()).toBeGreaterThan(60);
+  const { rows } = await fixture.database.pool.query(
+    "select status from domain_check_change where subject = 'dmarc' order by at",
+  );
+  expect(rows).toEqual([{ status: 'ok' }, { status: 'error' }]);
 });
 
 it('a record that flickers raises nothing', async () => {

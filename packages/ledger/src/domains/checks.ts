@@ -1,6 +1,6 @@
 import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
 import type { AppliedPolicy, Db, DomainCheckTable, Session } from '@dmarc-ledger/schema';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 import { watchDomains } from '../due-work/watch-changes.ts';
 
 /** The finding of a check about one subject. */
@@ -114,7 +114,7 @@ export async function saveChecks(
       select c.* from domain_check c join n using (org_id, domain_id, subject)
     ), changed as (
       select n.*, old.status as before from n left join old using (org_id, domain_id, subject)
-      where old.subject is null or old.status <> n.status or old.records is distinct from n.records
+      where old.subject is null or ${isDifferent('old', 'n')}
     ), history as (
       insert into domain_check_change (org_id, domain_id, id, subject, at, before, status, details, records)
       select org_id, domain_id, gen_random_uuid(), subject, checked_at, before, status, details, records from changed
@@ -125,8 +125,7 @@ export async function saveChecks(
       inherited_from = excluded.inherited_from, policy = excluded.policy,
       policy_read_at = excluded.policy_read_at, kept = excluded.kept, facts = excluded.facts,
         checked_at = excluded.checked_at,
-      changed_at = case when c.status <> excluded.status or c.records is distinct from excluded.records
-        then excluded.checked_at else c.changed_at end,
+      changed_at = case when ${isDifferent('c', 'excluded')} then excluded.checked_at else c.changed_at end,
       verified_at = excluded.verified_at, failures = excluded.failures, failed_at = excluded.failed_at`.execute(db);
   await db
     .updateTable('domain')
@@ -146,4 +145,12 @@ export async function saveChecks(
     .where('id', '=', domainId)
     .execute();
   return true;
+}
+
+/** Records at one name have no order: servers rotate them. (RFC 2181, 5; rules, domain-checks/answers-of-name-servers) */
+function isDifferent(one: 'old' | 'c', other: 'n' | 'excluded'): RawBuilder<boolean> {
+  const sorted = (row: string) =>
+    sql`(select array_agg(t order by t collate "C") from unnest(${sql.ref(`${row}.records`)}) as u (t))`;
+  return sql`(${sql.ref(`${one}.status`)} <> ${sql.ref(`${other}.status`)}
+    or ${sorted(one)} is distinct from ${sorted(other)})`;
 }

@@ -15,6 +15,8 @@ export function needsSecondLook(before: Pick<StoredCheck, 'status' | 'records'> 
   return LOST.has(found.status);
 }
 
+/** Records at one name have no order: servers rotate them. (RFC 2181, 5; rules, domain-checks/answers-of-name-servers) */
 function isDifferent(before: Pick<StoredCheck, 'status' | 'records'>, { status, records }: NewCheck): boolean {
-  return before.status !== status || before.records.join('\n') !== (records ?? []).join('\n');
+  const textOf = (all: readonly string[]) => all.toSorted().join('\n');
+  return before.status !== status || textOf(before.records) !== textOf(records ?? []);
 }
