@@ -50,6 +50,17 @@ describe('a condition', () => {
     expect(await opens()).toEqual([false, true]);
   });
 
+  it('that comes back within a day says what is wrong now, and how grave it is', async () => {
+    const held = holding('mta_sts_broken', { domain, message: 'Before.' });
+    await raise(held);
+    await raise(over('mta_sts_broken', domain));
+    itIs('01T17:00');
+    await raise({ ...held, severity: 'critical', message: 'Now.' });
+    expect(await events()).toMatchObject([{ severity: 'critical', message: 'Now.', open: true }]);
+    await raise({ ...held, severity: 'critical', message: 'Later.' });
+    expect(await events()).toMatchObject([{ message: 'Now.' }]);
+  });
+
   it('that was acknowledged stays so, whether it ends, comes back, or grows worse', async () => {
     const held = holding('compliance_drop', { domain });
     await raise(held);
@@ -130,6 +141,21 @@ describe('a burst', () => {
     expect((await events()).filter(({ message }) => message !== 'One.')).toMatchObject([
       { message: 'One. 17 more like this.' },
     ]);
+  });
+
+  it('hides no graver event behind lesser ones of its type', async () => {
+    const own = holding('new_failing_source', {
+      domain,
+      parts: [domain, 'sendgrid'],
+      severity: 'critical',
+      message: 'Own.',
+    });
+    await raise(...many(40), own);
+    expect((await events()).filter(({ severity }) => severity === 'critical')).toMatchObject([
+      { key: own.key, message: 'Own.' },
+    ]);
+    await raise({ ...own, key: `${own.key}2` });
+    expect(await events()).toHaveLength(BURST + 2);
   });
 
   it('is over after an hour, and is that of one type', async () => {

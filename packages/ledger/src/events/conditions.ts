@@ -47,26 +47,31 @@ export async function endConditions(
   return rows;
 }
 
-/** Reopens the event of a condition that holds again within a day. */
+/** Reopens the event of a condition that holds again within a day, with what is wrong now. */
 export async function reopen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
   if (conditions.length === 0) return;
   await sql`
     with again as (
-      update event_condition set holds = true, false_since = null
-      where org_id = ${orgId} and key = any(${conditions.map(({ key }) => key)}::text[]) returning key, event_id
+      update event_condition c set holds = true, false_since = null, severity = w.severity
+      from ${rowsOf(conditions)} where c.org_id = ${orgId} and c.key = w.key
+      returning c.key, c.event_id, w.severity, w.title, w.message
     )
-    update event e set resolved_at = null from again a
-    where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key`.execute(db);
+    update event e set resolved_at = null, severity = a.severity, title = a.title,
+      message = a.message || ${moreLikeThis(sql`e.merged`)}
+    from again a where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key`.execute(db);
+}
+
+/** The severities and texts of conditions as rows `w`. */
+function rowsOf(conditions: readonly Holding[]): RawBuilder<unknown> {
+  return sql`json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text, title text,
+    message text)`;
 }
 
 /** Updates the severity and the texts of open events. */
 export async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
   if (conditions.length === 0) return;
   await sql`
-    with worse as (
-      select * from json_to_recordset(${JSON.stringify(conditions)}::json) as w (key text, severity text,
-        title text, message text)
-    ), kept as (
+    with worse as (select * from ${rowsOf(conditions)}), kept as (
       update event_condition c set severity = w.severity from worse w where c.org_id = ${orgId} and c.key = w.key
     )
     update event e set severity = w.severity, title = w.title, message = w.message || ${moreLikeThis(sql`e.merged`)}
