@@ -133,6 +133,55 @@ describe('a source', () => {
     expect(await events('2026-03-14', 7)).toEqual([first]);
   });
 
+  it('is no older for a forged report that is dated long ago, nor is its service known by one', async () => {
+    const [failing, passing] = ['45.0.0.21', '45.0.0.22'];
+    await fixture.arrive(
+      report(addDays(TODAY, -20), [
+        { ip: failing, count: 1 },
+        { ip: passing, count: 1, ...pass },
+      ]),
+    );
+    await fixture.database.pool.query('update report set unauthenticated = true');
+    await fixture.arrive(
+      report(YESTERDAY, [
+        { ip: failing, count: 60 },
+        { ip: passing, count: 60, ...pass },
+      ]),
+    );
+    await applyFindings(failing, {});
+    await applyFindings(passing, { hostname: 'o1.ptr1.sendgrid.net', ptr_state: 'confirmed' });
+    expect(await events(TODAY, 7)).toEqual([
+      `new_failing_source/${domain}/${failing}`,
+      `new_source/${domain}/sendgrid`,
+    ]);
+  });
+
+  it('is known by a report that may not be forged, also where another may be', async () => {
+    const ip = '45.0.0.21';
+    await fixture.arrive(report(addDays(TODAY, -20), [{ ip, count: 1 }]));
+    await fixture.arrive(report(addDays(TODAY, -19), [{ ip, count: 1 }]));
+    await fixture.database.pool.query('update report set unauthenticated = true where day = $1', [addDays(TODAY, -20)]);
+    await fixture.arrive(report(YESTERDAY, [{ ip, count: 60 }]));
+    await applyFindings(ip, {});
+    expect(await events(TODAY, 7)).toEqual([]);
+  });
+
+  it('of a campaign raises none of its own, also where a report began on the evening before', async () => {
+    const addresses = Array.from({ length: 12 }, (_, i) => `45.${i}.0.9`);
+    await fixture.arrive({
+      ...report(
+        YESTERDAY,
+        addresses.map((ip) => ({ ip, count: 60 })),
+      ),
+      begin: startOfDay(YESTERDAY) - 9 * 3_600,
+    });
+    for (const ip of addresses) await applyFindings(ip, {});
+    fixture.itIs(TODAY, 7);
+    await fixture.look();
+    const raised = (await fixture.events()).map(({ key }) => key).filter((key) => !key.startsWith('first'));
+    expect(raised).toEqual([`spoofing_campaign/${domain}/${YESTERDAY}`]);
+  });
+
   it('without any facts raises an event by its address after an hour', async () => {
     await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.6', count: 50 }]));
     expect(await events(TODAY, 5, 59)).toEqual([]);
@@ -177,6 +226,17 @@ describe('a sender that people have decided about', () => {
       severity: 'critical',
       message: '45.0.0.0/24 is yours, and 60 messages it sent as shop.example within 7 days failed DMARC.',
     });
+  });
+
+  it('to be theirs breaks by no mail whose forwarding receivers vouch for', async () => {
+    await fixture.arrive(report(addDays(TODAY, -60), [{ ip: '45.0.0.5', count: 500, ...pass }]));
+    await applyFindings('45.0.0.5', {});
+    await decided('ours');
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.5', count: 60, reason: 'mailing_list' }]));
+    expect(await events(TODAY, 8)).toEqual([]);
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.5', count: 50 }], 'Another'));
+    expect(await events(TODAY, 9)).toEqual([`new_failing_source/${domain}/45.0.0.0/24`]);
+    expect((await fixture.events()).at(-1)?.message).toContain('and 50 messages it sent');
   });
 
   it('makes no difference once the decision is withdrawn', async () => {

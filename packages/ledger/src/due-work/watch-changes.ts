@@ -16,11 +16,12 @@ const THIS_REPORT = sql.raw<boolean>(isOnly('id', 'k.id'));
 /**
  * Sources, as `d` of `source_domain`, that may raise an event: suspicious ones, new ones with much mail, failing ones
  * of senders that were decided to be own ones, and legitimate ones that are or were listed. Most sources are none of
- * these and are skipped.
+ * these and are skipped. Where reports may be forged, the first of a source may be one of them.
  */
 const isRemarkable = sql<boolean>`(
   d.suspicious > 0
-  or d.first_seen >= ledger_now() - interval '8 days' and (d.compliant >= 20 or d.messages - d.compliant >= 50)
+  or (d.compliant >= 20 or d.messages - d.compliant >= 50) and (d.first_seen >= ledger_now() - interval '8 days'
+    or exists (select from report p where p.org_id = d.org_id and p.domain_id = d.domain_id and p.unauthenticated))
   or d.messages - d.compliant >= 50 and exists (
     select from sender_decision s where s.org_id = d.org_id and s.domain_id = d.domain_id and s.decision = 'ours'
       and s.sender = ${senderKey(

@@ -16,6 +16,9 @@ export type DueSource = Omit<SourceSums, 'spf_pass' | 'dkim_pass' | 'last_seen'>
   listed_severity: ListedSeverity | null;
   listed_at: Date | null;
   proved: number;
+  /** The day of the first report that mentions it. */
+  first_day: Day | null;
+  /** Failing messages of 7 days, and all, without those whose forwarding is proved. */
   failing_of_late: number;
   messages_of_week: number;
   messages_of_late: number;
@@ -38,13 +41,15 @@ export async function takeDueSources(
         select from source_domain d where d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id})
     )
     select host(p.source_ip) as ip, p.since, p.listed_severity, p.listed_at, d.messages, d.compliant, d.suspicious,
-      d.needs_review, d.forwarded, d.proved, d.first_seen, l.failing_of_late, l.messages_of_week, l.messages_of_late
+      d.needs_review, d.forwarded, d.proved, d.first_seen, (
+        select min(day) from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip and domain_id = ${id}
+      )::text as first_day, l.failing_of_late, l.messages_of_week, l.messages_of_late
     from picked p
       join source_domain d on d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id}
       cross join lateral (
-        select coalesce(sum(messages - compliant) filter (where day > ${today}::date - 7),
+        select coalesce(sum(messages - compliant - proved) filter (where day > ${today}::date - 7),
           0)::bigint as failing_of_late,
-          coalesce(sum(messages) filter (where day > ${today}::date - 7), 0)::bigint as messages_of_week,
+          coalesce(sum(messages - proved) filter (where day > ${today}::date - 7), 0)::bigint as messages_of_week,
           coalesce(sum(messages), 0)::bigint as messages_of_late
         from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip and domain_id = ${id}
           and day > ${today}::date - 30 and day <= ${today}::date) l
@@ -80,8 +85,8 @@ async function withoutDoubted(
       ${messagesOf(sql`r.class = 'suspicious'`)} as suspicious,
         ${messagesOf(sql`r.class = 'needs_review'`)} as needs_review,
       ${messagesOf(sql`r.class = 'likely_forwarded'`)} as forwarded, ${messagesOf(sql`r.proved`)} as proved,
-      ${messagesOf(sql`not r.dkim_pass and not r.spf_pass and r.day > ${today}::date - 7`)} as failing_of_late,
-      ${messagesOf(sql`r.day > ${today}::date - 7`)} as messages_of_week,
+      ${messagesOf(sql`not r.dkim_pass and not r.spf_pass and not r.proved and r.day > ${today}::date - 7`)} as failing_of_late,
+      ${messagesOf(sql`not r.proved and r.day > ${today}::date - 7`)} as messages_of_week,
       ${messagesOf(sql`r.day > ${today}::date - 30`)} as messages_of_late
     from unnest(${doubted}::uuid[]) as k (id)
       cross join lateral (

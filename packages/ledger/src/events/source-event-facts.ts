@@ -8,11 +8,11 @@ import {
 import type { Db, Session } from '@dmarc-ledger/schema';
 import { keyOf, type SourceFacts } from '@dmarc-ledger/scoring';
 import { redFlagsOf, reputationReason } from '@dmarc-ledger/sources';
-import { dayOf } from '@dmarc-ledger/vocabulary';
-import { sql } from 'kysely';
 import type { JudgedMail } from './doubted-reports.ts';
 import { type DueSource, takeDueSources } from './due-sources.ts';
+import { findFirstSeen, hasUnauthenticated } from './first-seen.ts';
 import type { WatchedDomain } from './hold-watch.ts';
+import { findKnownServices } from './known-services.ts';
 
 /** The keys of the domain's conditions that hold, those that were found just now included. */
 type OpenConditions = Pick<ReadonlyMap<string, unknown>, 'has'>;
@@ -25,10 +25,13 @@ export async function findDueSources(
   open: OpenConditions,
 ): Promise<SourceFacts[]> {
   const { orgId } = mail;
-  const rows = await takeDueSources(db, mail, { id, today });
+  const mayBeForged = await hasUnauthenticated(db, orgId, id);
+  const taken = await takeDueSources(db, mail, { id, today });
+  const rows = mayBeForged ? await seenByOthers(db, { orgId, domainId: id }, taken) : taken;
   const addresses = rows.map(({ ip }) => ip);
   const known = await findSourceKnowledge(db, orgId, addresses);
-  const services = await findKnownServices(db, { orgId, domainId: id }, rows, known);
+  const slugs = new Set(addresses.flatMap((ip) => known.get(ip)?.service?.slug ?? []));
+  const services = await findKnownServices(db, { orgId, domainId: id, mayBeForged }, [...slugs]);
   const decided = await findDecidedAddresses(db, orgId, id, addresses);
   return rows.map((row) =>
     factsOf(row, {
@@ -52,7 +55,7 @@ interface Context {
 }
 
 function factsOf(row: DueSource, { domain, now, open, services, knowledge, decided }: Context): SourceFacts {
-  const { ip, since, messages, compliant, first_seen, listed_severity, listed_at } = row;
+  const { ip, since, messages, compliant, first_seen, first_day, listed_severity, listed_at } = row;
   const service = knowledge?.service;
   const firstOfService = service && services.get(service.slug);
   const flags = knowledge?.facts ? redFlagsOf(knowledge.facts) : [];
@@ -77,9 +80,7 @@ function factsOf(row: DueSource, { domain, now, open, services, knowledge, decid
       name: service.name,
       isKnown: firstOfService !== undefined && first_seen !== null && firstOfService < first_seen,
     },
-    isOfCampaign:
-      first_seen !== null &&
-      open.has(keyOf('spoofing_campaign', domain, dayOf(Math.floor(first_seen.getTime() / 1_000)))),
+    isOfCampaign: first_day !== null && open.has(keyOf('spoofing_campaign', domain, first_day)),
     isMalicious: flags.includes('H1') || (verdict?.tiers.includes(4) ?? false),
     reason: knowledge?.facts && reputationReason(knowledge.facts, messages - compliant),
     since,
@@ -101,19 +102,20 @@ function eventClassOf(row: DueSource): SourceFacts['class'] {
   return sourceClassOf({ ...row, needs_review: row.needs_review + row.forwarded - row.proved, forwarded: row.proved });
 }
 
-/** Returns since when the services of these sources have sent passing mail for the domain. */
-async function findKnownServices(
-  db: Db,
-  { orgId, domainId }: { orgId: string; domainId: string },
-  rows: readonly DueSource[],
-  known: ReadonlyMap<string, SourceKnowledge>,
-): Promise<Map<string, Date>> {
-  const slugs = [...new Set(rows.flatMap(({ ip }) => known.get(ip)?.service?.slug ?? []))];
-  if (slugs.length === 0) return new Map();
-  const { rows: found } = await sql<{ slug: string; first_seen: Date }>`
-    select s.service_slug as slug, min(d.first_seen) as first_seen
-    from source_standing s join source_domain d on d.org_id = ${orgId} and d.source_ip = s.source_ip
-      and d.domain_id = ${domainId} and d.compliant > 0 and d.first_seen is not null
-    where s.org_id = ${orgId} and s.service_slug = any(${slugs}::text[]) group by s.service_slug`.execute(db);
-  return new Map(found.map(({ slug, first_seen }) => [slug, first_seen]));
+interface OfDomain {
+  orgId: string;
+  domainId: string;
+}
+
+/** The sources with what reports say of their first mail that may not be forged. */
+async function seenByOthers(db: Db, of: OfDomain, rows: readonly DueSource[]): Promise<DueSource[]> {
+  const seen = await findFirstSeen(
+    db,
+    of,
+    rows.map(({ ip }) => ip),
+  );
+  return rows.map((row) => {
+    const { first_seen = null, first_day = null } = seen.get(row.ip) ?? {};
+    return { ...row, first_seen, first_day };
+  });
 }

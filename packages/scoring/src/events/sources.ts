@@ -27,9 +27,9 @@ export interface SourceFacts {
   messages: number;
   /** Failing messages in total, without those whose forwarding is proved. */
   failing: number;
-  /** Failing messages of the last 7 days. */
+  /** Failing messages of the last 7 days, without those whose forwarding is proved. */
   failingOfLate: number;
-  /** All messages of the last 7 days. */
+  /** All messages of the last 7 days, without those. */
   messagesOfWeek: number;
   /** Messages of the last 30 days. */
   messagesOfLate: number;
