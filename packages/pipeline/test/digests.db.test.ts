@@ -163,6 +163,18 @@ describe('a member who wants the digest', () => {
     expect(await own()).toMatchObject({ sent_day: '2026-03-23', due_day: '2026-03-30' });
   });
 
+  it('gets the newest after an outage also where an older one was refused', async () => {
+    await subscribe(database.db, orgId, 'ops@example.com', { ...weekly, now });
+    at(MONDAY);
+    mail.refuse(451);
+    await morning();
+    mail.refuse(0);
+    at('2026-03-25T12:00:00Z');
+    const received = await morning();
+    expect(received.map(({ messageId }) => messageId)).toEqual([expect.stringContaining('2026-03-23')]);
+    expect(await own()).toMatchObject({ sent_day: '2026-03-23', due_day: '2026-03-30', tries: 0 });
+  });
+
   it('gets no more when it is given up, until the next is due', async () => {
     await subscribe(database.db, orgId, 'ops@example.com', { ...weekly, now });
     mail.refuse(550);

@@ -4,9 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { addDomain, cutoffsOf, removeDomain, type Retention } from '@dmarc-ledger/ledger';
 import { findDomains } from '@dmarc-ledger/queries';
-import { reportXml } from '@dmarc-ledger/testkit';
+import { DAY_ONE, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { previewPurge, purgeLedger } from '../src/index.ts';
+import { computeHealth, previewPurge, purgeLedger } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
 import { another, figuresOf, given, grownOld, numbers, reportsOf, type Place } from './purge-fixture.ts';
 
@@ -53,6 +53,23 @@ it('leaves, of reports half of which are old, the figures of the other half', as
         .executeTakeFirst();
     expect(await rows(place.orgId)).toEqual(await rows(other.orgId));
   }
+});
+
+it('leaves nothing of what became of the mail of a day whose reports are gone, also of a domain left unmonitored', async () => {
+  const place = await another(ledger);
+  await given(place, reportsOf(OLD.slice(0, 5)));
+  const { db } = place.database;
+  const now = () => new Date((DAY_ONE + 10 * 86_400) * 1_000);
+  const domains = await db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', place.orgId).execute();
+  for (const { id } of domains)
+    await computeHealth({ database: place.database, now }, { orgId: place.orgId, domainId: id });
+  const days = async () =>
+    (await db.selectFrom('enforcement_day').select('day').where('org_id', '=', place.orgId).execute()).length;
+  expect(await days()).toBeGreaterThan(0);
+  for (const { name } of domains) await removeDomain(place.database, place.orgId, name);
+  await grownOld(place);
+  await purge(place);
+  expect(await days()).toBe(0);
 });
 
 it('keeps every figure right while reports are purged by two at once and others come in', async () => {

@@ -52,7 +52,8 @@ export interface BegunIssue extends IssueKey {
 
 /**
  * Begins a try at an announced issue. After a long outage it is the newest issue that is due: no one reads five at
- * once. It is never an older one than was announced, though the clock of this process is behind that of the database.
+ * once, also where an older one was tried. It is never an older one than was announced, though the clock of this
+ * process is behind that of the database.
  * Returns undefined when another process has begun it, or there is no one to send it to any more.
  */
 export async function beginIssue(
@@ -62,11 +63,13 @@ export async function beginIssue(
 ): Promise<BegunIssue | undefined> {
   const { rows } = await sql<Omit<BegunIssue, keyof IssueKey>>`
     update digest_subscription s
-    set hand = 'begun', tries = s.tries + 1, due_at = ledger_now() + make_interval(secs => ${leaseSeconds}),
-      due_day = case when s.tries > 0 then s.due_day else greatest(s.due_day, case when s.frequency = 'daily'
-        then ${latestIssue('daily', now)}::date else ${latestIssue('weekly', now)}::date end) end
-    from app_user u join organization o on o.id = u.org_id
-    where s.org_id = ${orgId} and s.user_id = ${userId} and s.hand = 'announced' and u.org_id = s.org_id
+    set hand = 'begun', tries = case when latest.day > s.due_day then 1 else s.tries + 1 end,
+      due_at = ledger_now() + make_interval(secs => ${leaseSeconds}), due_day = greatest(s.due_day, latest.day)
+    from (values ('daily', ${latestIssue('daily', now)}::date), ('weekly', ${latestIssue('weekly', now)}::date))
+        as latest (frequency, day),
+      app_user u join organization o on o.id = u.org_id
+    where s.org_id = ${orgId} and s.user_id = ${userId} and s.hand = 'announced' and latest.frequency = s.frequency
+      and u.org_id = s.org_id
       and u.id = s.user_id and u.removed_at is null and o.suspended_at is null and o.removed_at is null
     returning s.tries, s.due_day::text as day, s.frequency, s.domains, s.token, u.email, u.role,
       o.name as organization`.execute(db);
@@ -81,6 +84,7 @@ export async function extendIssue(db: Db, begun: BegunIssue, leaseSeconds: numbe
     .set({ due_at: sql<Date>`ledger_now() + make_interval(secs => ${leaseSeconds})` })
     .where('org_id', '=', begun.orgId)
     .where('user_id', '=', begun.userId)
+    .where('due_day', '=', begun.day)
     .where('tries', '=', begun.tries)
     .where('hand', '=', 'begun')
     .executeTakeFirst();
@@ -110,6 +114,7 @@ export async function endIssue(db: Db, begun: BegunIssue, end: IssueEnd, now: Da
     })
     .where('org_id', '=', begun.orgId)
     .where('user_id', '=', begun.userId)
+    .where('due_day', '=', begun.day)
     .where('tries', '=', begun.tries)
     .where('hand', '=', 'begun')
     .execute();

@@ -68,6 +68,10 @@ export const dropEmptyDays: Statement = {
     ), domain_days as (
       delete from domain_day t using (select distinct domain_id, day from r) k
       where t.org_id = $1 and t.domain_id = k.domain_id and t.day = k.day and t.reports = 0
+    ), fates as (
+      delete from enforcement_day e using domain_day t, (select distinct domain_id, day from r) k
+      where t.org_id = $1 and t.domain_id = k.domain_id and t.day = k.day and t.reports = 0
+        and e.org_id = $1 and e.domain_id = k.domain_id and e.day = k.day
     ), org_days as (
       delete from org_day t using (select distinct day from r) k where t.org_id = $1 and t.day = k.day and t.reports = 0
     ), counted as (

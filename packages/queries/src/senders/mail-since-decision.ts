@@ -30,7 +30,7 @@ export async function findMailSinceDecision(
   if (asked.length === 0) return senders.map(() => NONE);
   const { rows } = await sql<MailSince & { domain_id: string; sender: string }>`
     with asked as (
-      select domain_id, sender, greatest(since, ${today}::date - ${WINDOW_DAYS}::integer) as since
+      select domain_id, sender, greatest(since, ${today}::date - ${WINDOW_DAYS - 1}::integer) as since
       from json_to_recordset(${JSON.stringify(asked)}::json) as a (domain_id uuid, sender text, since date)
     ), days as (
       select x.*, ${senderKey(sql`t.service_slug`, sql`x.source_ip`)} as sender
