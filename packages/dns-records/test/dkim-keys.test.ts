@@ -207,6 +207,15 @@ describe('the keys that checks keep', () => {
     expect(await read([], third, later)).toMatchObject([{ kind: 'absent', hash: '' }]);
   });
 
+  it.each([[[]], [['v=DKIM1; p=']]])('are as old as before when they come back after %j', async (between) => {
+    const record = rsa(2_048);
+    const first = await read([record]);
+    const gone = await read(between, await read(between, first, later), later);
+    const back = await read([record], gone, later);
+    expect(back).toMatchObject([{ since: now.getTime(), isReplaced: false }]);
+    expect(await read([rsa(1_024)], gone, later)).toMatchObject([{ since: later.getTime(), isReplaced: true }]);
+  });
+
   it('stay as they were while the name servers do not answer', async () => {
     const first = await read([rsa(2_048)]);
     expect(await read('?', first, later)).toEqual(first);

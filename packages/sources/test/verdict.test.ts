@@ -72,6 +72,18 @@ describe('the verdict', () => {
     expect(judgeBlocklists(clean(4), 'full')).not.toHaveProperty('scope');
   });
 
+  it('says malware of the list that says it, not of a more severe one', () => {
+    const facts = judgeBlocklists(
+      [
+        row(1, 'listed', { name: 'Barracuda BRBL', tier: 3, category: 'spam' }),
+        row(2, 'listed', { name: 'In-house list', tier: 2, category: 'malware_c2' }),
+      ],
+      'full',
+    );
+    expect(facts).toMatchObject({ topList: 'Barracuda BRBL', malwareList: 'In-house list' });
+    expect(facts.summary).toContain('In-house list marks malware infrastructure.');
+  });
+
   it('names lists by tier, then rank, then name', () => {
     const listed = (name: string, rank: number, tier: Tier, reason?: string) =>
       row(rank, 'listed', { name, tier, category: 'spam', reason });

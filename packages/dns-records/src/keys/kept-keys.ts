@@ -19,7 +19,12 @@ export interface KeptKey {
   /** True if an earlier check saw another key at this name, so that the key is not older than `since`. */
   isReplaced: boolean;
   readAt: number;
+  /** While nothing is published: what was before, which is as old as ever when it is back. */
+  last?: Appearance;
 }
+
+/** Since when a record is published. */
+type Appearance = Pick<KeptKey, 'hash' | 'since' | 'isReplaced'>;
 
 /** The keys that are kept, and those of them that are asked for again though no mail carries their selector now. */
 export const KEPT_KEYS = { kept: 60, askedAgain: 10 } as const;
@@ -56,7 +61,9 @@ function keyAfter(
 ): KeptKey | undefined {
   if (key.kind === 'unconfirmed') return before;
   const hash = record === '' ? '' : createHash('sha256').update(record).digest('hex').slice(0, 32);
-  const isSame = before?.hash === hash;
+  const isGone = key.kind === 'absent' || key.kind === 'revoked';
+  const last = before && lastOf(before);
+  const same = [before, last].find((each) => each?.hash === hash);
   return {
     domain,
     selector,
@@ -64,10 +71,16 @@ function keyAfter(
     bits: key.kind === 'rsa' ? key.bits : null,
     isTesting: 'isTesting' in key && key.isTesting,
     hash,
-    since: isSame ? before.since : now.getTime(),
-    isReplaced: isSame ? before.isReplaced : before !== undefined,
+    since: same?.since ?? now.getTime(),
+    isReplaced: same?.isReplaced ?? before !== undefined,
     readAt: now.getTime(),
+    ...(isGone && last && { last }),
   };
+}
+
+/** The key that a check saw last, whether or not it is still published. */
+function lastOf({ kind, hash, since, isReplaced, last }: KeptKey): Appearance | undefined {
+  return kind === 'absent' || kind === 'revoked' ? last : { hash, since, isReplaced };
 }
 
 /** The first day on which a check saw that a key is gone; undefined for one that is published, if only a broken one. */

@@ -27,22 +27,41 @@ export async function askAuthorities<Type extends RecordType>(
   options: AskOptions = {},
 ): Promise<AuthorityFact<Type>> {
   const seen = new Set<string>();
+  let beside: Found<Type> | undefined;
   for (let name = encodableName(text); name !== undefined;) {
-    if (seen.has(name) || seen.size > MAX_ALIASES) return unconfirmed('aliases lead in a circle, or too far');
+    if (seen.has(name) || seen.size > MAX_ALIASES) return beside ?? unconfirmed('aliases lead in a circle, or too far');
     seen.add(name);
     const said = await askZone(search, { name, type }, options);
-    if (!('target' in said)) return { name, ...said };
+    if (!('target' in said)) return beside ? united(beside, said) : { name, ...said };
+    if (said.beside) beside = united(beside ?? { ...said.beside, data: [], name }, said.beside);
     name = encodableName(said.target);
   }
+  if (beside) return beside;
   if (isTooLong(text)) return { outcome: 'absent', isNameAbsent: true, servers: [] };
   return unconfirmed('the name cannot be encoded in a DNS message');
+}
+
+type Found<Type extends RecordType> = Extract<AuthorityFact<Type>, { outcome: 'found' }>;
+
+/** An alias, and the records that other servers of the zone have in its place, if there are any. */
+interface Alias<Type extends RecordType> {
+  target: string;
+  beside?: Found<Type>;
+}
+
+/** A record that one server has is there, also where others have an alias that leads elsewhere or nowhere. */
+function united<Type extends RecordType>(one: Found<Type>, other: AuthorityFact<Type>): Found<Type> {
+  if (other.outcome !== 'found') return one;
+  const data = new Map([...one.data, ...other.data].map((each) => [keyOf(each), each]));
+  const said = [...(one.said ?? []), ...(other.said ?? [])];
+  return { ...one, data: [...data.values()], servers: [...one.servers, ...other.servers], said };
 }
 
 async function askZone<Type extends RecordType>(
   search: ServerSearch,
   question: Question<Type>,
   options: AskOptions,
-): Promise<AuthorityFact<Type> | { target: string }> {
+): Promise<AuthorityFact<Type> | Alias<Type>> {
   let hosts = await findZoneServers(search, question.name, options);
   for (let referrals = 0; referrals <= REFERRALS; referrals += 1) {
     if ('reason' in hosts) return unconfirmed(hosts.reason);
@@ -56,7 +75,9 @@ async function askZone<Type extends RecordType>(
       hosts = below;
       continue;
     }
-    return 'target' in combined ? combined : { ...combined, said: facts.map((fact, i) => saidBy(servers[i], fact)) };
+    const said = facts.map((fact, i) => saidBy(servers[i], fact));
+    if (!('target' in combined)) return { ...combined, said };
+    return combined.beside ? { ...combined, beside: { ...combined.beside, said } } : combined;
   }
   return unconfirmed('delegations lead too far');
 }
@@ -115,13 +136,16 @@ function isSaid(fact: DnsFact): boolean {
 function combine<Type extends RecordType>(
   facts: readonly DnsFact<Type>[],
   servers: number,
-): AuthorityFact<Type> | { target: string } {
+): AuthorityFact<Type> | Alias<Type> {
   const said = facts.filter(isSaid);
   const alias = said.find((fact) => fact.outcome === 'alias');
-  if (alias?.outcome === 'alias') return { target: alias.target };
   const found = new Map<string, RecordData[Type]>();
   for (const fact of said) if (fact.outcome === 'answer') for (const data of fact.data) found.set(keyOf(data), data);
   const names = said.flatMap((fact) => ('server' in fact && fact.server !== undefined ? [fact.server] : []));
+  if (alias?.outcome === 'alias') {
+    const beside = { outcome: 'found' as const, data: [...found.values()], servers: names };
+    return { target: alias.target, ...(found.size > 0 && { beside }) };
+  }
   const target = said.flatMap((fact) => ('aliases' in fact ? fact.aliases.slice(-1) : [])).at(0);
   if (found.size > 0) {
     const end = target === undefined ? {} : { name: target }; // a server of both zones answers with what stands there

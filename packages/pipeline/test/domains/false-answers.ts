@@ -70,6 +70,9 @@ const delegated =
     return { answers: [{ type: 'CNAME', name, ttl: 60, data: there }], ...more };
   };
 
+const dangling: Manner = ({ name }) =>
+  name === '_dmarc.firm.com' ? { answers: [{ type: 'CNAME', name, ttl: 60, data: 'gone.firm.com' }] } : undefined;
+
 export const SILENCE_MS = 500;
 const both = (manner: Manner): [Manner, Manner] => [manner, manner];
 const drop = always({ drop: true });
@@ -111,6 +114,9 @@ export const manners: [string, Manner, Manner, string, number?][] = [
   ],
   ['a forger answers first', (q) => ({ ...honest(q), forged: ['id', 'question', 'query'] }), honestly, 'verified'],
   ['one has another record', other, honestly, 'multiple_records'],
+  ['one has it, the other an alias that leads nowhere', honestly, dangling, 'verified'],
+  ['one has an alias that leads nowhere, the other has it', dangling, honestly, 'verified'],
+  ['one has it, the other an alias to the same', honestly, delegated({}), 'verified'],
   ['one denies it, the other is away', nxdomain, drop, 'unconfirmed', SILENCE_MS],
   ['one denies it, the other fails', servfail, nxdomain, 'unconfirmed'],
   ['one denies it, the other refuses', nxdomain, refused, 'unconfirmed'],

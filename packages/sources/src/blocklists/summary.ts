@@ -7,7 +7,6 @@ interface Outline {
   checked: number;
   total: number;
   listings: readonly Listing[];
-  hasMalwareC2: boolean;
 }
 
 /** The most names in a sentence; further ones are counted. */
@@ -35,10 +34,11 @@ export function summarize(outline: Outline): string {
   }
 }
 
-function criticalSummary({ listings, hasMalwareC2 }: Outline): string {
+function criticalSummary({ listings }: Outline): string {
   const others = listings.length - 1;
   const sentences = [`Listed on ${listings[0]?.name}, which many receivers enforce.`];
-  if (hasMalwareC2) sentences.push('It marks malware infrastructure.');
+  const malware = listings.find(({ category }) => category === 'malware_c2');
+  if (malware) sentences.push(`${malware === listings[0] ? 'It' : malware.name} marks malware infrastructure.`);
   if (others > 0) sentences.push(others === 1 ? '1 other list agrees.' : `${groupedDigits(others)} other lists agree.`);
   return sentences.join(' ');
 }

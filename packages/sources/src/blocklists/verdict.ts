@@ -29,6 +29,8 @@ export interface BlocklistVerdict {
   /** The best ranked list without an answer. */
   topErrored?: string;
   hasMalwareC2: boolean;
+  /** The most severe list that says so. */
+  malwareList?: string;
   urgency: Urgency;
   summary: string;
   /** Absent for a full check, and if no list was queried. */
@@ -54,7 +56,7 @@ export function judgeBlocklists(results: readonly ListResult[], scope: CheckScop
   const errors = results.filter(({ status }) => status === 'error').sort(byRank);
   const severity = severityOf(results, listings);
   const total = results.length;
-  const hasMalwareC2 = listings.some(({ category }) => category === 'malware_c2');
+  const malware = listings.find(({ category }) => category === 'malware_c2');
   const top = listings[0];
   const counts = {
     severity,
@@ -70,9 +72,10 @@ export function judgeBlocklists(results: readonly ListResult[], scope: CheckScop
     ...(top && { names: listings.map(({ name }) => name), topList: top.name, topTier: top.tier }),
     ...(top?.reason && { topReason: top.reason }),
     ...(errors[0] && { topErrored: errors[0].name }),
-    hasMalwareC2,
+    hasMalwareC2: malware !== undefined,
+    ...(malware && { malwareList: malware.name }),
     urgency: urgencies[severity],
-    summary: summarize({ ...counts, listings, hasMalwareC2 }),
+    summary: summarize({ ...counts, listings }),
     ...(scope === 'ingest' && total > 0 && { scope }),
     tiers: [...new Set(listings.map(({ tier }) => tier))],
     hasTorExit: listings.some(({ category }) => category === 'tor'),

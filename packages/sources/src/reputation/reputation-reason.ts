@@ -14,7 +14,8 @@ const SERIOUS_TIER = 3;
 export function reputationReason(facts: AddressFacts, failCount: number): string | undefined {
   const { abuseScore, abuseReports = 0, blocklists, sender } = facts;
   const status = abuseStatusOf(abuseScore);
-  if (blocklists?.hasMalwareC2) return `Listed as malware infrastructure on ${blocklists.topList}.`;
+  if (blocklists?.hasMalwareC2)
+    return `Listed as malware infrastructure on ${blocklists.malwareList ?? blocklists.topList}.`;
   if (status === 'malicious' && abuseReports > 0)
     return `Reported for abuse ${times(abuseReports)}; confidence ${abuseScore}%.`;
   if (status === 'malicious' || status === 'suspicious') return `Abuse confidence ${abuseScore}%.`;
