@@ -136,6 +136,7 @@ describe('a message', () => {
       'quoted@evil.example',
     ],
     ['a quoted local part', '"reports+a"@org.example', 'org.example', 'reports+a@org.example'],
+    ['a name with escaped quotes', '"A \\"<b@evil.example>\\"" <c@org.example>', 'org.example', 'c@org.example'],
     ['a quoted name before a quoted local part', '"A, b" <"c"@org.example>', 'org.example', 'c@org.example'],
   ])('reads %s', async (_, field, from, recipient) => {
     const header = `From: ${field}\r\nDelivered-To: ${field}\r\n`;
@@ -151,6 +152,24 @@ describe('a message', () => {
     );
     const { mail } = await open(many.join('') + message([attached]));
     expect([mail?.recipients.length, mail?.authenticationResults.length]).toEqual([50, 16]);
+  });
+
+  it.each(['\\"', '\\('])('takes no longer for address fields made to be slow by many %s', async (escape) => {
+    const fields = (count: number, pairs: number) => {
+      const line = escape.repeat(pairs);
+      return `To: "(${line}\r\n ${line}\r\n`.repeat(count);
+    };
+    const fastest = async (header: string) => {
+      const runs: number[] = [];
+      for (let run = 0; run < 3; run += 1) {
+        const started = performance.now();
+        await open(header + message([attached]));
+        runs.push(performance.now() - started);
+      }
+      return Math.min(...runs);
+    };
+    const short = await fastest(fields(600, 100));
+    expect(await fastest(fields(30, 2_000))).toBeLessThan(5 * short); // a quadratic search takes 20 times as long
   });
 
   it.each([
