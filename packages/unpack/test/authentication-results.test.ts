@@ -55,6 +55,11 @@ it.each([
     'mx; spf=pass smtp.mailfrom=b+u=a.example@c.example',
     ['mx', 'spf=pass smtp.mailfrom=b+u=a.example@c.example'],
   ],
+  [
+    'a value that ends with an equal sign, and an empty one',
+    'mx; dkim=pass header.b=Xk= header.d=a.example; spf=pass smtp.mailfrom="" smtp.helo = b.example',
+    ['mx', 'dkim=pass header.b=Xk= header.d=a.example', 'spf=pass smtp.mailfrom= smtp.helo=b.example'],
+  ],
   ['no method at all', 'mx.example', ['mx.example']],
   ['methods that say nothing', 'mx; dkim; =pass; spf= ; dmarc=pass', ['mx', 'dmarc=pass']],
   ['nothing', '', null],

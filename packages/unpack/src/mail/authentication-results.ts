@@ -54,11 +54,13 @@ function segmentsOf(value: string): string[][] {
   let word = '';
   let isQuoted = false;
   let hasEquals = false;
+  let isValueDue = false;
   let depth = 0;
   const endWord = () => {
     if (word) segment.push(word);
     word = '';
     hasEquals = false;
+    isValueDue = false;
   };
   for (let i = 0; i < value.length; i += 1) {
     const char = value.charAt(i);
@@ -70,17 +72,23 @@ function segmentsOf(value: string): string[][] {
       else word += char;
     } else if (char === '(') depth += 1;
     else if (depth > 0) depth -= char === ')' ? 1 : 0;
-    else if (char === '"') isQuoted = true;
-    else if (char === ';') {
+    else if (char === '"') {
+      isQuoted = true;
+      isValueDue = false;
+    } else if (char === ';') {
       endWord();
       segment = [];
       segments.push(segment);
     } else if (/\s/.test(char)) {
-      if (!(hasEquals && word.endsWith('='))) endWord();
+      if (!isValueDue) endWord();
     } else if (char === '=' && !hasEquals) {
       word = `${word || (segment.pop() ?? '')}=`;
       hasEquals = true;
-    } else word += char;
+      isValueDue = true;
+    } else {
+      word += char;
+      isValueDue = false;
+    }
   }
   endWord();
   return segments;
