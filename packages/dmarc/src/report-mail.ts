@@ -37,7 +37,8 @@ export function isFromReporter(mail: MailFacts, metadata: ReporterFields): boole
 
 /**
  * True if a mail passed DMARC for the domain of its From field; null if there is no result. False without one such
- * domain: DMARC cannot pass. (RFC 9989, 5.3.1)
+ * domain: DMARC cannot pass. (RFC 9989, 5.3.1) A lookup that failed for another domain leaves nothing open, as anybody
+ * can sign with a domain that does not answer.
  */
 export function passedDmarc(mail: MailFacts): boolean | null {
   const { from, dmarc, spf, dkim } = mail;
@@ -49,7 +50,8 @@ export function passedDmarc(mail: MailFacts): boolean | null {
   const isAligned = ({ domain }: MethodFact) =>
     domain !== null && isDomainName(domain) && organizationalDomain(domain) === organizationalDomain(from);
   if (results.some((entry) => entry.result === 'pass' && isAligned(entry))) return true;
-  return results.length === 0 || results.some(({ result }) => result === 'temperror') ? null : false;
+  const isOpen = (entry: MethodFact) => entry.result === 'temperror' && (entry.domain === null || isAligned(entry));
+  return results.length === 0 || results.some(isOpen) ? null : false;
 }
 
 /** True if a trusted server recorded a result. */

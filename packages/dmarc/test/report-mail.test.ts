@@ -3,6 +3,8 @@ import { expect, it } from 'vitest';
 
 const GOOGLE = { email: 'noreply-dmarc-support@google.com', reporterName: 'google.com' };
 const ours = { from: 'google.com', authservId: 'mx.ours.example', dmarc: null, spf: null, dkim: [] };
+const fail = { result: 'fail', domain: 'google.com' };
+const temperror = (domain: string | null) => ({ result: 'temperror', domain });
 const pass = (domain: string | null) => ({ result: 'pass', domain });
 
 it.each<[string, Partial<MailFacts>, boolean | null]>([
@@ -29,6 +31,14 @@ it.each<[string, Partial<MailFacts>, boolean | null]>([
   ['sent by another', { dmarc: 'none', spf: pass('other.example') }, false],
   ['a broken signature', { dkim: [{ result: 'fail', domain: 'google.com' }] }, false],
   ['a signature without a domain', { dkim: [pass(null)] }, false],
+  ['failed, with a signature of another looked at in vain', { spf: fail, dkim: [temperror('evil.example')] }, false],
+  ['failed, sent by another looked at in vain', { spf: temperror('evil.example'), dkim: [] }, false],
+  [
+    'failed, with the signature of a host of the reporter looked at in vain',
+    { dkim: [temperror('a.google.com')] },
+    null,
+  ],
+  ['failed, with a signature of nobody known looked at in vain', { dkim: [temperror(null)] }, null],
   ['looked at in vain', { dmarc: 'temperror', dkim: [{ result: 'temperror', domain: 'google.com' }] }, null],
 ])('of mail that %s', (_, facts, expected) => {
   expect(isFromReporter({ ...ours, ...facts }, GOOGLE)).toBe(expected);

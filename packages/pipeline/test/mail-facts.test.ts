@@ -46,6 +46,20 @@ it('keeps nothing that cannot be stored', () => {
   expect(facts).not.toMatch(/\\u0000|\\ud800/);
 });
 
+it.each([
+  [
+    'by its host when it has no sender',
+    'mx; spf=temperror smtp.mailfrom=<> smtp.helo=Mail.Evil.example',
+    'mail.evil.example',
+  ],
+  ['by its host alone', 'mx; spf=temperror smtp.helo=mail.evil.example', 'mail.evil.example'],
+  ['by its sender', 'mx; spf=pass smtp.helo=mail.evil.example; spf=temperror smtp.mailfrom=a@b.example', 'b.example'],
+  ['by nobody', 'mx; spf=temperror', null],
+])('knows that a mail was sent %s', (_, field, domain) => {
+  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
+  expect(believedFacts(envelope, ['mx']).spf).toEqual({ result: 'temperror', domain });
+});
+
 it('keeps what was signed and by whom it was sent', () => {
   const field =
     'mx; dkim=pass header.i=@Mail.Reporter.example header.b=x; dkim=fail header.d=other.example; spf=pass smtp.mailfrom=<bounce@reporter.example>';

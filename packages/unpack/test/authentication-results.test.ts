@@ -69,6 +69,11 @@ it.each([
   expect(lineOf(value)).toEqual(expected);
 });
 
+it('keeps the DMARC result after any number of signatures', () => {
+  const { results } = parseAuthenticationResults(`mx${'; dkim=fail'.repeat(1_000)}; dmarc=fail`)!;
+  expect(results.filter(({ method }) => method === 'dmarc')).toMatchObject([{ result: 'fail' }]);
+});
+
 it('keeps no more results than a server would write', () => {
   expect(parseAuthenticationResults(`mx${'; dkim=pass'.repeat(1_000)}`)?.results).toHaveLength(50);
 });

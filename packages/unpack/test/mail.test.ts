@@ -145,6 +145,12 @@ describe('a message', () => {
     expect(mail?.recipients).toContain(recipient);
   });
 
+  it.each(['', '\r\n'])('keeps what a server found about hundreds of signatures, folded or not', async (fold) => {
+    const signatures = `;${fold} dkim=fail header.d=${'a'.repeat(60)}.example`.repeat(500);
+    const { mail } = await open(`Authentication-Results: mx${signatures};${fold} dmarc=fail\r\n${message([attached])}`);
+    expect(mail?.authenticationResults[0]).toMatch(/; dmarc=fail$/);
+  });
+
   it('keeps a bounded number of fields and addresses', async () => {
     const many = Array.from(
       { length: 200 },

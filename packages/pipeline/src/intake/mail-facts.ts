@@ -30,16 +30,21 @@ function factsOf(from: string | null, authservId: string, results: readonly Meth
     from,
     authservId,
     dmarc: wordOf(of('dmarc').find(isOfFrom)?.result) ?? null,
-    spf:
-      of('spf').map(({ result, properties }) => ({
-        result: markedText(result),
-        domain: domainOf(properties.get('smtp.mailfrom')),
-      }))[0] ?? null,
+    spf: spfFactOf(of('spf')),
     dkim: of('dkim').map(({ result, properties }) => ({
       result: markedText(result),
       domain: domainOf(properties.get('header.d') ?? properties.get('header.i')),
     })),
   };
+}
+
+/** The result about the sender; where a mail has none, as bounces do, the one about its host. (RFC 7208, 2.4) */
+function spfFactOf(results: readonly MethodResult[]): MailFacts['spf'] {
+  const about = (name: string) =>
+    results.map(({ result, properties }) => ({ result: markedText(result), domain: domainOf(properties.get(name)) }));
+  const isNamed = ({ domain }: { domain: string | null }) => domain !== null;
+  const bySender = about('smtp.mailfrom');
+  return bySender.find(isNamed) ?? about('smtp.helo').find(isNamed) ?? bySender[0] ?? null;
 }
 
 function wordOf(result: string | undefined): string | undefined {

@@ -13,6 +13,7 @@ export interface MethodResult {
   properties: ReadonlyMap<string, string>;
 }
 
+/** Besides those of DMARC: servers write them after the results of signatures, of which a mail can have any number. */
 const MAX_RESULTS = 50;
 
 /** Reads the value of a field; null when neither the standard nor Microsoft 365 would write it. (RFC 8601, 2.2) */
@@ -23,8 +24,12 @@ export function parseAuthenticationResults(value: string): AuthenticationResults
   const isNamed = !name.includes('=');
   if (isNamed && (first.length > 2 || (version !== undefined && !/^\d+$/.test(version)))) return null;
   const segments = isNamed ? rest : [first, ...rest];
-  const results = segments.slice(0, MAX_RESULTS).flatMap((items) => resultOf(items) ?? []);
-  return { authservId: isNamed ? name.toLowerCase() : null, results };
+  const results = segments.flatMap((items) => resultOf(items) ?? []);
+  return { authservId: isNamed ? name.toLowerCase() : null, results: results.filter(isKept) };
+}
+
+function isKept({ method }: MethodResult, index: number): boolean {
+  return index < MAX_RESULTS || method === 'dmarc';
 }
 
 /** `method[/version]=result` and its properties; null for `none`, which means that nothing was checked. */

@@ -18,6 +18,8 @@ export interface MailSurvey {
 
 const BODY_LINE_KEPT = 512;
 const FIELD_KEPT = 4_096;
+/** It is kept as a whole: a mail with many signatures must not cut off what its server found about DMARC. */
+const RESULTS_FIELD = /^authentication-results\s*:/i;
 
 /**
  * One pass over a message, line by line, that follows only header blocks and boundaries, and refuses what no report
@@ -46,6 +48,7 @@ class Surveyor {
   #parts = 1;
   /** The header field that is being read, unfolded as far as it is kept. */
   #field = '';
+  #fieldKept = FIELD_KEPT;
   #sawReceived = false;
   /** Set within the body of a part in base64. */
   #base64: Base64Check | null = null;
@@ -82,7 +85,7 @@ class Surveyor {
       if (this.#headerLength > MAX_HEADER_BLOCK)
         throw new UnpackError('header_too_large', `a header is longer than ${MAX_HEADER_BLOCK} bytes`);
     }
-    const space = (this.#inHeader ? FIELD_KEPT : BODY_LINE_KEPT) - this.#line.length;
+    const space = (this.#inHeader ? MAX_HEADER_LINE : BODY_LINE_KEPT) - this.#line.length;
     if (space > 0) this.#line += chunk.toString('latin1', start, Math.min(end, start + space));
   }
 
@@ -106,10 +109,11 @@ class Surveyor {
       this.#endField();
       this.#inHeader = false;
     } else if (line.startsWith(' ') || line.startsWith('\t')) {
-      if (this.#field.length < FIELD_KEPT) this.#field += ` ${line.trim()}`;
+      if (this.#field.length < this.#fieldKept) this.#field += ` ${line.slice(0, this.#fieldKept).trim()}`;
     } else {
       this.#endField();
-      this.#field = line;
+      this.#fieldKept = RESULTS_FIELD.test(line) ? MAX_HEADER_BLOCK : FIELD_KEPT;
+      this.#field = line.slice(0, this.#fieldKept);
     }
   }
 
