@@ -24,9 +24,9 @@ export function reporterKey(metadata: ReporterFields): string {
 
 /**
  * The domain that mail of the reporter has to pass DMARC for: unlike the key a normalized domain name, or null if the
- * report states none. (rules, copies/mail-of-the-reporter)
+ * report states none. An address may stand in angle brackets. (rules, copies/mail-of-the-reporter)
  */
 export function reporterDomain(metadata: ReporterFields): string | null {
-  const domain = normalizeDomain(statedReporter(metadata) ?? '');
+  const domain = normalizeDomain((statedReporter(metadata) ?? '').replace(/>$/, ''));
   return isDomainName(domain) ? domain : null;
 }

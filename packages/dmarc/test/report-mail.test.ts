@@ -46,6 +46,8 @@ it.each<[string, Partial<MailFacts>, boolean | null]>([
 
 it.each<[string, string | null, string | null, boolean | null]>([
   ['its address', 'dmarc@google.com', 'Somebody', true],
+  ['its address in angle brackets', 'Google <dmarc@google.com>', null, true],
+  ['the address of another in angle brackets', 'Other <dmarc@other.example>', 'google.com', false],
   ['its address before its name', 'dmarc@other.example', 'google.com', false],
   ['its name when that is a domain', null, 'Google.COM', true],
   ['nothing but a name', null, 'Google Inc.', null],

@@ -18,7 +18,12 @@ it.each<[string, string | null, string | null, { stated: string | null; key: str
     null,
     { stated: 'Bücher.example', key: 'bücher.example', domain: 'xn--bcher-kva.example' },
   ],
-  ['an address in angle brackets', '<a@b.example>', null, { stated: 'b.example>', key: 'b.example>', domain: null }],
+  [
+    'an address in angle brackets',
+    'Reporter <a@B.example>',
+    null,
+    { stated: 'B.example>', key: 'b.example>', domain: 'b.example' },
+  ],
   ['nothing', null, null, { stated: null, key: '', domain: null }],
 ])('reads the reporter from %s', (_, email, reporterName, expected) => {
   const reporter = { email, reporterName };
