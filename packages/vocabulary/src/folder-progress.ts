@@ -8,4 +8,6 @@ export interface FolderProgress {
   /** The number of these mails that are still to be fetched. */
   backlog: number;
   oldestWaitingAt: Date | null;
+  /** When the newest mail in the folder arrived, fetched or not. */
+  newestAt: Date | null;
 }

@@ -22,6 +22,7 @@ async function watchOnce({ database }: MailFixture, endurance = { failingMinutes
 }
 
 const aDay = { mails: 1e6, bytes: 1e9 };
+const full = { outbox: 5_000, waiting: 10_000, freeDisk: 1.1, commitMs: 1_000, mailsAnHour: 20_000, aDay };
 
 describe('a mailbox in trouble', () => {
   it('is not tried again when the sign-in is refused, raises one event, and goes on once it is mended', async () => {
@@ -111,7 +112,6 @@ describe('a mailbox in trouble', () => {
     const user = server.user();
     await server.deliver(user, 'INBOX', [documents.mail('a')]);
     const key = await fixture.add(server, user);
-    const full = { outbox: 5_000, waiting: 10_000, freeDisk: 1.1, commitMs: 1_000, mailsAnHour: 20_000, aDay };
     const ingester = await fixture.ingester({ bearing: full });
     await fixture.until('it is held', async () => (await fixture.progress(key)).state === 'held');
     expect((await server.messages(user, 'INBOX')).length).toBe(1);
@@ -146,6 +146,22 @@ describe('a mailbox in trouble', () => {
       await server.append(user, 'INBOX', [documents.mail(`more-${(more += 1)}`)]);
       return (await fixture.progress(key)).state === 'held';
     });
+  });
+
+  it('is not called silent while its new mail waits behind much old mail, or for space', async () => {
+    await using fixture = await openMailFixture();
+    const user = server.user();
+    await server.deliver(user, 'INBOX', [documents.mail('a')]);
+    const key = await fixture.add(server, user);
+    const ingester = await fixture.ingester();
+    await fixture.settled();
+    await ingester.close();
+    await fixture.shift('27 hours');
+    await server.deliver(user, 'INBOX', [documents.mail('b')]);
+    await fixture.ingester({ bearing: full });
+    await fixture.reaches(key, ({ state, backlog }) => state === 'held' && backlog === 1);
+    await watchOnce(fixture);
+    expect(await openEvents(fixture)).toEqual([]);
   });
 
   it('raises an event when nothing arrives any more, or no ingester looks', async () => {

@@ -1,7 +1,7 @@
 import { failPoint, present } from '@dmarc-ledger/vocabulary';
 import { asLongAsItIs, asListed, firstBatch, type Wanted } from './batch.ts';
 import { MailboxFault } from './mailbox-fault.ts';
-import { countAbove, listAbove, messagesIn, type ListedMail } from './scan.ts';
+import { listAbove, lookAbove, messagesIn, type ListedMail } from './scan.ts';
 import { takeIn, type TakingNeeds } from './take-in.ts';
 
 const LISTED_AT_ONCE = 1_000;
@@ -73,13 +73,14 @@ export class Reading {
     if (isBusy && performance.now() - this.#savedAt < SAVED_EVERY_MS) return;
     this.#savedAt = performance.now();
     const { client, store, uidValidity } = this.#needs;
-    const beyond = await countAbove(client, this.#listedTo);
+    const beyond = await lookAbove(client, this.#listedTo);
     await store.saveProgress(uidValidity, {
       checkpoint: this.#checkpoint,
       lastUid: this.#listedTo,
       messages: messagesIn(client),
-      backlog: beyond + this.#waiting.length + this.#held.size,
+      backlog: beyond.count + this.#waiting.length + this.#held.size,
       oldestWaitingAt: earliest([...this.#held.values(), ...this.#waiting.slice(0, 1)]),
+      newestAt: beyond.newest?.arrivedAt ?? null,
     });
   }
 

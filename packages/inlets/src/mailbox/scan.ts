@@ -21,10 +21,15 @@ export async function listAbove(client: ImapFlow, uid: number, limit: number): P
   return listed.filter((mail) => mail.uid > uid).toSorted((a, b) => a.uid - b.uid);
 }
 
-/** How many messages the folder holds above a UID. */
-export async function countAbove(client: ImapFlow, uid: number): Promise<number> {
+/** How many messages the folder holds above a UID, and the newest of all. */
+export async function lookAbove(
+  client: ImapFlow,
+  uid: number,
+): Promise<{ count: number; newest?: ListedMail | undefined }> {
   const total = messagesIn(client);
-  return Math.max(total - (await firstAbove(client, uid, total)) + 1, 0);
+  const [newest] = total > 0 ? await list(client, String(total)) : [];
+  if (newest && newest.uid <= uid) return { count: 0, newest };
+  return { count: total - (await firstAbove(client, uid, total)) + 1, newest };
 }
 
 /** The UIDs that the folder still has: requested again, because a missing answer alone proves nothing. */

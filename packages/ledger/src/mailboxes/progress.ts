@@ -90,6 +90,7 @@ export async function saveFolderProgress(
       messages: folderProgress.messages,
       backlog: folderProgress.backlog,
       oldest_waiting_at: folderProgress.oldestWaitingAt,
+      arrived_at: eb.fn<Date>('greatest', ['arrived_at', sql<Date>`${folderProgress.newestAt}::timestamptz`]),
       is_backfill: sql<boolean>`is_backfill and ${folderProgress.backlog > 0}`,
     }))
     .where('uidvalidity', '=', uidValidity)
