@@ -42,6 +42,11 @@ it('shows when the newest mail arrived before that mail is fetched', async () =>
   expect(await progressAt(MAILS)).toMatchObject({ backlog: 0, newestAt: arrivalOf(MAILS) });
 });
 
+it('shows since when mail waits while none is listed, because none may be read', async () => {
+  expect(await progressAt(10)).toMatchObject({ oldestWaitingAt: arrivalOf(11) });
+  expect(await progressAt(MAILS)).toMatchObject({ oldestWaitingAt: null });
+});
+
 it('a folder may hold 200,000 mails that its server has not delivered so far', async () => {
   const backoff = new MailBackoff();
   for (let uid = 1; uid <= MAILS; uid += 1) backoff.postpone(uid, 60_000 + uid);

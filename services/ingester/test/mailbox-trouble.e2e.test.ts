@@ -121,6 +121,24 @@ describe('a mailbox in trouble', () => {
     expect(await fixture.messages()).toBe(2);
   });
 
+  it('raises an event when mail has waited for hours because there is no space', async () => {
+    await using fixture = await openMailFixture();
+    const user = server.user();
+    const client = await fixture.client(server, user);
+    const arrived = new Date(Date.UTC(2026, 0, 2));
+    await client.append('INBOX', documents.mail('a'), [], arrived);
+    await client.append('INBOX', documents.mail('b'));
+    await client.logout();
+    const key = await fixture.add(server, user);
+    await fixture.ingester({ bearing: full });
+    const progress = await fixture.reaches(key, ({ state, backlog }) => state === 'held' && backlog === 2);
+    expect(progress.oldest_waiting_at).toEqual(arrived);
+    await watchOnce(fixture);
+    expect(await openEvents(fixture)).toMatchObject([
+      { type: 'report_parse_failed', title: expect.stringMatching(/^Mail waits in a mailbox: /) },
+    ]);
+  });
+
   it('takes no more in an hour than a mailbox may; what lay there before is no flood', async () => {
     await using fixture = await openMailFixture();
     const user = server.user();

@@ -79,7 +79,7 @@ export class Reading {
       lastUid: this.#listedTo,
       messages: messagesIn(client),
       backlog: beyond.count + this.#waiting.length + this.#held.size,
-      oldestWaitingAt: earliest([...this.#held.values(), ...this.#waiting.slice(0, 1)]),
+      oldestWaitingAt: earliest([...this.#held.values(), this.#waiting[0], beyond.first]),
       newestAt: beyond.newest?.arrivedAt ?? null,
     });
   }
@@ -119,9 +119,9 @@ export class Reading {
   }
 }
 
-function earliest(mails: readonly ListedMail[]): Date | null {
+function earliest(mails: readonly (ListedMail | undefined)[]): Date | null {
   return mails.reduce<Date | null>(
-    (first, { arrivedAt }) => (arrivedAt && (!first || arrivedAt < first) ? arrivedAt : first),
+    (first, mail) => (mail?.arrivedAt && (!first || mail.arrivedAt < first) ? mail.arrivedAt : first),
     null,
   );
 }

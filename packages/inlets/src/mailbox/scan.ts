@@ -21,15 +21,20 @@ export async function listAbove(client: ImapFlow, uid: number, limit: number): P
   return listed.filter((mail) => mail.uid > uid).toSorted((a, b) => a.uid - b.uid);
 }
 
-/** How many messages the folder holds above a UID, and the newest of all. */
-export async function lookAbove(
-  client: ImapFlow,
-  uid: number,
-): Promise<{ count: number; newest?: ListedMail | undefined }> {
+/** The messages above a UID, of which only the first is listed, and the newest message of the folder. */
+export interface Beyond {
+  count: number;
+  first?: ListedMail | undefined;
+  newest?: ListedMail | undefined;
+}
+
+export async function lookAbove(client: ImapFlow, uid: number): Promise<Beyond> {
   const total = messagesIn(client);
   const [newest] = total > 0 ? await list(client, String(total)) : [];
   if (newest && newest.uid <= uid) return { count: 0, newest };
-  return { count: total - (await firstAbove(client, uid, total)) + 1, newest };
+  const at = await firstAbove(client, uid, total);
+  const [first] = at > total ? [] : await list(client, String(at));
+  return { count: total - at + 1, first, newest };
 }
 
 /** The UIDs that the folder still has: requested again, because a missing answer alone proves nothing. */
