@@ -21,7 +21,7 @@ export { repairRollups } from './rollups/repair-rollups.ts';
 export { accessToken, secretPlace, type OauthSecret, type RequestToken } from './mailboxes/access-token.ts';
 export { keepMailbox, type MailboxKeeping } from './mailboxes/keep-mailbox.ts';
 export { BEARING, watchPressure, type Bearing, type Pressure } from './mailboxes/pressure.ts';
-export { mailboxTexts } from './mailboxes/mailbox-texts.ts';
+export { mailboxTexts, waitTexts } from './mailboxes/mailbox-texts.ts';
 export { watchMailboxes, type WatchNeeds } from './mailboxes/watch-mailboxes.ts';
 export { enrichAddresses, type EnrichNeeds } from './sources/enrich-addresses.ts';
 export { openOutside, type Outside, type OutsideNeeds, type OutsideObserver } from './sources/outside.ts';

@@ -1,6 +1,7 @@
 import { listMailboxes } from '@dmarc-ledger/ledger';
 import { watchMailboxes } from '@dmarc-ledger/pipeline';
 import { dovecotServer, type DovecotServer } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documents } from './documents.ts';
 import { openMailFixture, type MailFixture } from './mail-fixture.ts';
@@ -135,8 +136,30 @@ describe('a mailbox in trouble', () => {
     expect(progress.oldest_waiting_at).toEqual(arrived);
     await watchOnce(fixture);
     expect(await openEvents(fixture)).toMatchObject([
-      { type: 'report_parse_failed', title: expect.stringMatching(/^Mail waits in a mailbox: /) },
+      {
+        type: 'report_parse_failed',
+        title: expect.stringMatching(/^Mail waits in a mailbox: /),
+        message: expect.stringContaining(' Free space, or wait until the queue is shorter.'),
+      },
     ]);
+  });
+
+  it('says that mail waits until tomorrow when its organization has brought all that it may in a day', async () => {
+    await using fixture = await openMailFixture();
+    const user = server.user();
+    const client = await fixture.client(server, user);
+    for (const id of ['a', 'b', 'c'])
+      await client.append('INBOX', documents.mail(id), [], new Date(Date.UTC(2026, 0, 2)));
+    await client.logout();
+    const key = await fixture.add(server, user);
+    await sql`insert into mailbox_day (org_id, day, mails, bytes)
+      values (${key.orgId}, (now() at time zone 'utc')::date, ${aDay.mails}, 0)`.execute(fixture.database.db);
+    await fixture.ingester({ bearing: { ...full, freeDisk: 0, commitMs: 1e6 } });
+    await fixture.reaches(key, ({ state, backlog }) => state === 'held' && backlog === 3);
+    await watchOnce(fixture);
+    const [event] = await openEvents(fixture);
+    expect(event?.title).toMatch(/^Mail waits in a mailbox: /);
+    expect(event?.message).toMatch(/ The rest is fetched tomorrow \(UTC\)\.$/);
   });
 
   it('takes no more in an hour than a mailbox may; what lay there before is no flood', async () => {

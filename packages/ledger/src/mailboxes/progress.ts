@@ -33,14 +33,14 @@ export async function noteAttempt(db: Db, key: MailboxKey): Promise<void> {
 }
 
 /**
- * Records that the folder was read without a problem; `held` means that mail waits because storage is full. A concern
- * is a problem that is expected later.
+ * Records that the folder was read without a problem; `held` means that mail has to wait. The remark is a problem that
+ * is expected later, or what mail waits for.
  */
 export async function noteSuccess(
   db: Db,
   key: MailboxKey,
   state: 'connected' | 'held',
-  concern?: Pick<Trouble, 'code' | 'message'>,
+  remark?: Pick<Trouble, 'code' | 'message'>,
 ): Promise<void> {
   const now = sql<Date>`now()`;
   await progressOf(db, key)
@@ -48,8 +48,8 @@ export async function noteSuccess(
       state,
       succeeded_at: now,
       attempted_at: now,
-      fault_code: concern?.code ?? null,
-      fault: concern?.message ?? null,
+      fault_code: remark?.code ?? null,
+      fault: remark?.message ?? null,
       failing_since: null,
       retry_at: null,
     })

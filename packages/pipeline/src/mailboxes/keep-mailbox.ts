@@ -20,7 +20,8 @@ import type { Database } from '@dmarc-ledger/schema';
 import type { SecretBox } from '@dmarc-ledger/secrets';
 import type { IntakeObserver } from '../intake/observer.ts';
 import { accessToken, secretPlace, type RequestToken } from './access-token.ts';
-import type { Pressure } from './pressure.ts';
+import { waitTexts } from './mailbox-texts.ts';
+import type { Pressure, WaitReason } from './pressure.ts';
 import { receiveMails, type ArrivedMail } from './receive-mails.ts';
 
 export interface MailboxKeeping {
@@ -43,6 +44,7 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
   const { database, secrets, pressure, claimant } = keeping;
   const { db } = database;
   let heldUntil = 0;
+  let reason: WaitReason | null = null;
   let noted: { state: string; at: number } = { state: '', at: -Infinity };
 
   const store = {
@@ -59,7 +61,7 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
       heldUntil = isOurs ? asked + ASKED_AFTER_MS : 0;
       return isOurs;
     },
-    hasSpace: () => pressure.hasSpace(key),
+    hasSpace: async () => (reason = await pressure.reasonToWait(key)) === null,
     unknown: (uidValidity: number, uids: readonly number[]) => findUnknownUids(db, key, uidValidity, uids),
     receive: (uidValidity: number, mails: readonly ArrivedMail[]) => receiveMails(keeping, key, uidValidity, mails),
     saveProgress: (uidValidity: number, folderProgress: FolderProgress) =>
@@ -74,9 +76,10 @@ export function keepMailbox(keeping: MailboxKeeping, key: MailboxKey) {
     attempting: () => noteAttempt(db, key),
     async looked(hasSpace: boolean, concern?: Pick<Trouble, 'code' | 'message'>) {
       const state = hasSpace ? 'connected' : 'held';
-      const now = `${state} ${concern?.message ?? ''}`;
+      const remark = !hasSpace && reason ? { code: reason, message: waitTexts[reason] } : concern;
+      const now = `${state} ${remark?.message ?? ''}`;
       if (noted.state === now && performance.now() - noted.at < NOTED_AFTER_MS) return;
-      await noteSuccess(db, key, state, concern);
+      await noteSuccess(db, key, state, remark);
       noted = { state: now, at: performance.now() };
     },
     async failed(trouble: Trouble) {

@@ -1,3 +1,5 @@
+import type { WaitReason } from './pressure.ts';
+
 interface Mailbox {
   name: string;
   /** When it began, as an instant. */
@@ -30,12 +32,11 @@ export const mailboxTexts = {
     message: ({ name, since }: Mailbox) =>
       `No process has read the mailbox ${name} since ${since}. Check that an ingester is running.`,
   },
-  /** The ledger is busy or full. */
+  /** The ledger is busy or full, or a limit of a day or an hour is reached: the fault is one of `waitTexts`. */
   held: {
     title: ({ name }: Mailbox) => `Mail waits in a mailbox: ${name}`,
-    message: ({ name, since }: Mailbox) =>
-      `Mail in the mailbox ${name} has had to wait since ${since}, because the queue or the disk is full. Free ` +
-      `space, or wait until the queue is shorter.`,
+    message: ({ name, since, fault }: Mailbox) =>
+      said(`Mail in the mailbox ${name} has had to wait since ${since}.`, fault),
   },
   /** It is read, and nothing arrives. */
   silent: {
@@ -44,6 +45,17 @@ export const mailboxTexts = {
       `Nothing has arrived in the mailbox ${name} since ${since}. Check that the rua address still delivers to it.`,
   },
 } as const;
+
+/** Why mail waits, and what to do. */
+export const waitTexts: Record<WaitReason, string> = {
+  ledger_full:
+    'The queue or the disk is full, or the database is slow. Free space, or wait until the queue is shorter.',
+  day_full:
+    'The mailboxes of the organization have brought all mail that they may bring in a day. The rest is fetched ' +
+    'tomorrow (UTC).',
+  hour_full:
+    'More mail has come within an hour than one mailbox may bring. The rest is fetched later, without further action.',
+};
 
 function said(...sentences: string[]): string {
   return sentences.filter((sentence) => sentence !== '').join(' ');

@@ -33,9 +33,12 @@ export const BEARING: Bearing = {
   aDay: { mails: 1_000_000, bytes: 50_000_000_000 },
 };
 
+/** The limit that mail waits for: of the whole ledger, of its organization's day, or of its mailbox's hour. */
+export type WaitReason = 'ledger_full' | 'day_full' | 'hour_full';
+
 export interface Pressure {
-  /** False while a mailbox must wait; true again at half of the limit. */
-  hasSpace(key: MailboxKey): Promise<boolean>;
+  /** Null while a mailbox need not wait; once the ledger was full, again at half of the limit. */
+  reasonToWait(key: MailboxKey): Promise<WaitReason | null>;
 }
 
 const ASKED_EVERY_MS = 1_000;
@@ -48,7 +51,7 @@ export function watchPressure(
 ): Pressure {
   let isHigh = false;
   let asked = { at: -Infinity, answer: Promise.resolve(true) };
-  const flooded = new Map<string, { at: number; answer: Promise<boolean> }>();
+  const flooded = new Map<string, { at: number; answer: Promise<WaitReason | null> }>();
 
   const measure = async () => {
     const { outbox, waiting } = await findPressure(database.db, bearing);
@@ -64,24 +67,24 @@ export function watchPressure(
     return !isHigh;
   };
 
-  const isAboveLimits = async (key: MailboxKey) => {
+  const limitReached = async (key: MailboxKey): Promise<WaitReason | null> => {
     const { mails, bytes } = await findTakenToday(database.db, key.orgId);
-    if (mails >= bearing.aDay.mails || bytes >= bearing.aDay.bytes) return true;
-    return await isFlooded(database.db, key, bearing.mailsAnHour);
+    if (mails >= bearing.aDay.mails || bytes >= bearing.aDay.bytes) return 'day_full';
+    return (await isFlooded(database.db, key, bearing.mailsAnHour)) ? 'hour_full' : null;
   };
 
   const floods = async (key: MailboxKey) => {
     const last = flooded.get(key.mailboxId);
     if (last && performance.now() - last.at < FLOOD_ASKED_EVERY_MS) return await last.answer;
-    const answer = isAboveLimits(key);
+    const answer = limitReached(key);
     flooded.set(key.mailboxId, { at: performance.now(), answer });
     return await answer;
   };
 
   return {
-    async hasSpace(key) {
+    async reasonToWait(key) {
       if (performance.now() - asked.at >= ASKED_EVERY_MS) asked = { at: performance.now(), answer: measure() };
-      return (await asked.answer) && !(await floods(key));
+      return (await asked.answer) ? await floods(key) : 'ledger_full';
     },
   };
 }
