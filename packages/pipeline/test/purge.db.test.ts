@@ -2,12 +2,21 @@ import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { addDomain, cutoffsOf, removeDomain, type Retention } from '@dmarc-ledger/ledger';
+import {
+  addDomain,
+  cutoffsOf,
+  findFinishedItems,
+  hasOpenItems,
+  markActed,
+  removeDomain,
+  type Retention,
+} from '@dmarc-ledger/ledger';
 import { findDomains } from '@dmarc-ledger/queries';
-import { DAY_ONE, reportXml } from '@dmarc-ledger/testkit';
+import { DAY_ONE, reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { computeHealth, previewPurge, purgeLedger } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { openMailbox } from './mailboxes.ts';
 import { another, figuresOf, given, grownOld, numbers, reportsOf, type Place } from './purge-fixture.ts';
 
 let ledger: Ledger;
@@ -173,6 +182,25 @@ it('a domain that a person removed stays removed when reports come, also where a
   expect(await removeDomain(ledger.database, place.orgId, 'left.example')).toBe(true);
   await given(place, [reportXml({ id: 'new', domain: 'left.example' })]);
   expect(await monitored()).toEqual([]);
+});
+
+it('mail of a mailbox that was paused until its deliveries were deleted is put aside as known, but not refused', async () => {
+  const place = await another(ledger);
+  const { db } = ledger.database;
+  const mailbox = await openMailbox(place);
+  const key = { orgId: place.orgId, mailboxId: mailbox.id };
+  await mailbox.bring(...reportsOf([1, 2]).map((xml) => reportMail({ xml })));
+  await settled(place);
+  await grownOld(place);
+  expect((await purge(place)).deliveries).toBe(2);
+  await mailbox.bring(...reportsOf([3]).map((xml) => reportMail({ xml }))); // its delivery is not read yet
+  const finished = await findFinishedItems(db, key, 1, 10);
+  expect(finished).toEqual([1, 2].map((uid) => ({ uid, isRefused: false })));
+  await markActed(db, key, { uidValidity: 1, uids: [1, 2] }, 'moved');
+  expect(await findFinishedItems(db, key, 1, 10)).toEqual([]);
+  await settled(place);
+  await markActed(db, key, { uidValidity: 1, uids: [3] }, 'moved');
+  expect(await hasOpenItems(db, key, 1)).toBe(false);
 });
 
 it('deletes nothing more once its caller stops it', async () => {

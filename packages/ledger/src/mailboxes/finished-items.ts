@@ -1,10 +1,11 @@
 import type { Db, Tables } from '@dmarc-ledger/schema';
-import { type ExpressionBuilder, sql } from 'kysely';
+import { type ExpressionBuilder, type Nullable, sql } from 'kysely';
 import type { MailboxKey } from './mailboxes.ts';
 
 /**
  * Returns mails of this uidValidity whose deliveries have ended and that are unchanged in the mailbox, oldest first. A
- * mail assigned to other organizations has ended when it has ended for all of them.
+ * mail assigned to other organizations has ended when it has ended for all of them. One whose delivery was deleted for
+ * its age, while the mailbox was not read, had ended too, and counts as known.
  */
 export async function findFinishedItems(
   db: Db,
@@ -13,9 +14,9 @@ export async function findFinishedItems(
   limit: number,
 ): Promise<{ uid: number; isRefused: boolean }[]> {
   const rows = await untouched(db, key, uidValidity)
-    .innerJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.message_id'))
+    .leftJoin('raw_message as m', (join) => join.onRef('m.org_id', '=', 'i.org_id').onRef('m.id', '=', 'i.message_id'))
     .select(['i.uid', 'm.state', 'm.sha256', 'm.assigned_to'])
-    .where('m.state', 'not in', ['received', 'processing'])
+    .where((eb) => eb.or([eb('m.state', 'is', null), eb('m.state', 'not in', ['received', 'processing'])]))
     .where((eb) => eb.or([eb('m.assigned_to', 'is', null), eb.not(eb.exists(copies(eb, ['received', 'processing'])))]))
     .select((eb) => eb.exists(copies(eb, ['stored', 'duplicate'])).as('is_taken'))
     .orderBy('i.uid')
@@ -43,7 +44,7 @@ function untouched(db: Db, { orgId, mailboxId }: MailboxKey, uidValidity: number
 
 /** The deliveries of the same bytes in the organizations that it was assigned to. */
 function copies(
-  eb: ExpressionBuilder<Tables & { m: Tables['raw_message'] }, 'm'>,
+  eb: ExpressionBuilder<Tables & { m: Nullable<Tables['raw_message']> }, 'm'>,
   states: ('received' | 'processing' | 'stored' | 'duplicate')[],
 ) {
   return eb
