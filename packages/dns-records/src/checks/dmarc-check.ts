@@ -36,8 +36,8 @@ export const dmarcCheck: Check = {
 };
 
 /**
- * A record where people put it by mistake, while none stands in its place: at the name of the domain itself, or, with no
- * policy at all, below the domain written twice, as menus add it to the name that was entered. (rules,
+ * A record where people put it by mistake, while none stands in its place: at the name of the domain itself, or, with
+ * no policy at all, below the domain written twice, as menus add it to the name that was entered. (rules,
  * domain-checks/dmarc-record)
  */
 async function misplacedNote(ask: Ask, { own, applied, isUnconfirmed }: DmarcWalk, domain: string): Promise<string[]> {
