@@ -306,6 +306,42 @@ it('shows a refused form again with the reason and with what was entered, and ta
   expect(refused.text.match(/<option[^>]*selected[^>]*>[^<]*/)?.[0]).toContain('only sends reports in');
 });
 
+it('keeps the filter, and leads back after signing in, when a form that was refused is sent again', async () => {
+  const page = await world.signedIn();
+  const invite = async (address: string) => {
+    await page.getByLabel('E-mail address').fill(address);
+    await page.getByRole('button', { name: 'Invite' }).click();
+  };
+  await page.goto('/settings/people?days=90');
+  expect(await page.locator('form[action*="from="]').count()).toBe(0);
+  for (let i = 0; i < 2; i += 1) {
+    await invite(world.owner);
+    await page.getByRole('alert').waitFor();
+  }
+  await invite(`again-${randomInt(1_000_000)}@example.com`);
+  await page.getByText('is a member now').waitFor();
+  for (const [name, path] of [
+    ['Back to the people', '/settings/people'],
+    ['Overview', '/'],
+  ] as const)
+    expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(`${path}?days=90`);
+
+  await page.goto('/domains/add?days=90');
+  for (const name of ['no name', 'again.example']) {
+    await page.getByLabel('Domain', { exact: true }).fill(name);
+    await page.getByRole('button', { name: 'Add it' }).click();
+  }
+  await page.waitForURL(/\/domains\/again\.example\/dns\/dmarc\?days=90$/);
+
+  await page.goto('/settings/people?days=90');
+  await invite(world.owner);
+  await page.getByRole('alert').waitFor();
+  await page.context().clearCookies();
+  await invite('later@example.com');
+  await page.waitForURL(/\/sign-in/);
+  expect(new URL(page.url()).searchParams.get('next')).toBe('/settings/people?days=90');
+});
+
 it('ends the monitoring of a domain for an admin, and for no analyst', async () => {
   const { db } = world.database;
   const { id: org } = await createOrganization(db, { name: 'Leaving Ltd' });

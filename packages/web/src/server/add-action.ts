@@ -11,6 +11,7 @@ import { FIRST_FAULT, NOT_FOUND, wordsFor } from './problems.tsx';
 import { NO_FORM, NO_PAGE, readInput } from './read-input.ts';
 import { requireOwnOrigin, requireRight, requireSameOrganization } from './require-rights.ts';
 import { type At, findViewer, sendPage, sendToSignIn } from './send-page.ts';
+import { sentFrom } from './sent-from.ts';
 import type { WebNeeds } from './web-needs.ts';
 
 /** Serves a form that a page posts. It must come from a page of this server. */
@@ -23,12 +24,13 @@ export function addAction(server: FastifyInstance, needs: WebNeeds, action: Acti
     requireRight(viewer, action.right);
     const at = { request, reply, viewer };
     const origin = originOf(request.headers, needs.appUrl);
+    const from = new URL(sentFrom(request), origin);
     try {
       const outcome = await runAction(needs, at, action, origin);
-      if (!('redirect' in outcome)) return await sendPage(needs, at, outcome);
-      return await reply.redirect(withFilter(cameFrom(request, origin), outcome.redirect), 303);
+      if ('redirect' in outcome) return await reply.redirect(withFilter(from, outcome.redirect), 303);
+      return await sendPage(needs, { ...at, url: new URL(withFilter(from, from.pathname), origin) }, outcome);
     } catch (error) {
-      return await answerRefusal(needs, { ...at, origin }, action, error);
+      return await answerRefusal(needs, { ...at, from }, action, error);
     }
   });
 }
@@ -50,7 +52,7 @@ async function runAction(needs: WebNeeds, { request, viewer }: ViewedAt, action:
 /** Shows the page of a refused form again, with the reason and with what was entered; throws what no form can mend. */
 async function answerRefusal(
   needs: WebNeeds,
-  at: ViewedAt & { origin: string },
+  { from, ...at }: ViewedAt & { from: URL },
   { form, path }: Action,
   cause: unknown,
 ): Promise<FastifyReply> {
@@ -58,25 +60,18 @@ async function answerRefusal(
   const isRefusal = cause instanceof HttpProblem || status < FIRST_FAULT;
   if (!form || !isRefusal || status === NOT_FOUND) throw cause;
   const entered = readForm(at.request.body);
-  const url = addressOfForm(form, at.request, at.origin);
+  const url = addressOfForm(form, at.request, from);
   const query = { ...Object.fromEntries(url.searchParams), ...entered };
   const input = { ...readInput(form.query, query, NO_PAGE), ...readInput(form.params, at.request.params, NO_PAGE) };
   const shown = await form.load(pageNeedsOf(needs, at.viewer), input);
   if ('redirect' in shown) throw cause;
   if (status >= FIRST_FAULT) needs.onFault(cause, at.request.id);
-  return await sendPage(needs, { ...at, refused: { url, action: path, error, entered } }, shown, status);
+  return await sendPage(needs, { ...at, url, refused: { action: path, error, entered } }, shown, status);
 }
 
 /** The address of the page that has the form, with the filter that it had. */
-function addressOfForm({ path }: Page, request: FastifyRequest, origin: string): URL {
+function addressOfForm({ path }: Page, request: FastifyRequest, from: URL): URL {
   const params = readForm(request.params);
   const own = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  return new URL(withFilter(cameFrom(request, origin), own), origin);
-}
-
-/** The page of this server that a form was sent from; without a usable `Referer`, one without a filter. */
-function cameFrom(request: FastifyRequest, origin: string): URL {
-  const { referer = '' } = request.headers;
-  const from = URL.canParse(referer) ? new URL(referer) : undefined;
-  return from?.origin === origin ? from : new URL(origin);
+  return new URL(withFilter(from, own), from);
 }

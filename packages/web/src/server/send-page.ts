@@ -3,13 +3,13 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Download, Shown, Standalone } from '../page/define-page.ts';
 import type { Frame, RefusedForm } from '../page/frame.ts';
-import { ownPath } from '../page/own-path.ts';
 import type { Viewer } from '../page/viewer.ts';
 import { formatsOf } from '../page/formats.ts';
 import { findSignedIn, type SignedIn } from './find-viewer.ts';
 import { addressOf, fileHeaders, pageHeaders, standaloneHeaders } from './headers.ts';
 import type { WebNeeds } from './web-needs.ts';
 import { renderPage } from './render.tsx';
+import { sentFrom } from './sent-from.ts';
 import { dropToken, readToken } from './session-cookie.ts';
 
 const compress = promisify(gzip);
@@ -18,8 +18,10 @@ export interface At {
   request: FastifyRequest;
   reply: FastifyReply;
   viewer: Viewer | undefined;
+  /** The address of the page, where it is not the one that was asked for. */
+  url?: URL;
   /** The form that is answered, if it was refused. */
-  refused?: RefusedForm & { url: URL };
+  refused?: RefusedForm;
 }
 
 /** The database before an organization is known: sessions and people, and no organization's rows. */
@@ -50,21 +52,15 @@ export async function findViewer(
 
 /** Leads to signing in, and from there back to the page that was asked for, or to that of the form that was sent. */
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const page = request.method === 'POST' ? formPage(request) : request.url;
+  const page = request.method === 'POST' ? sentFrom(request) : request.url;
   const next = page === '/' ? '' : `?next=${encodeURIComponent(page)}`;
   return await reply.header('cache-control', 'no-store').redirect(`/sign-in${next}`, 303);
 }
 
-/** The page that a form was sent from; its origin was checked. Without a usable `Referer`, the overview. */
-function formPage({ headers: { referer = '' } }: FastifyRequest): string {
-  const from = URL.parse(referer);
-  return from === null ? '/' : ownPath(from.pathname + from.search);
-}
-
 /** What the parts of a page ask for. */
-function frameOf(needs: WebNeeds, { request, viewer, refused }: Omit<At, 'reply'>): Frame {
+function frameOf(needs: WebNeeds, { request, viewer, url, refused }: Omit<At, 'reply'>): Frame {
   return {
-    url: refused?.url ?? addressOf(request, needs.appUrl),
+    url: url ?? addressOf(request, needs.appUrl),
     formats: formatsOf(request.headers['accept-language']),
     viewer,
     refused,
