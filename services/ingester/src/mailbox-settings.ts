@@ -12,11 +12,12 @@ import {
 import { type Credentials, type MailboxSettings, PATIENCE, tryMailbox } from '@dmarc-ledger/inlets';
 import { isPublicAddress } from '@dmarc-ledger/lookups';
 import { accessToken, secretPlace } from '@dmarc-ledger/pipeline';
+import type { SecretBox } from '@dmarc-ledger/secrets';
 import { HttpProblem, normalizeDomain, roles } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { prepareSignIn, refused, signInInput, withReportedFaults } from './mailbox-sign-in.ts';
 import { requestAnyToken } from './request-token.ts';
-import type { SettingsNeeds } from './settings-needs.ts';
+import { requireSecrets, type SettingsNeeds } from './settings-needs.ts';
 
 /** A mailbox as a person enters it on the pages. */
 export const mailboxInput = z.object({
@@ -52,7 +53,8 @@ export async function addOwnMailbox(
   orgId: string,
   { signIn, by, ...input }: z.output<typeof mailboxInput>,
 ): Promise<object> {
-  const { database, secrets, isOpen } = needs;
+  const { database, isOpen } = needs;
+  const secrets = requireSecrets(needs);
   const { host, port, tls, username, folder } = input;
   if (!isOpen && port !== PORTS[tls]) throw refused(`With this encryption the port is ${PORTS[tls]}.`);
   if ([PROCESSED, REFUSED].some((name) => name.toLowerCase() === folder.toLowerCase()))
@@ -90,7 +92,8 @@ export async function addOwnMailbox(
 /** Signs in to a mailbox and looks. One that had stopped is read again when this succeeds. */
 export async function testOwnMailbox(needs: SettingsNeeds, key: MailboxKey): Promise<object> {
   const mailbox = await ownMailbox(needs, key);
-  const credentials = await withReportedFaults(() => credentialsOf(needs, key, mailbox));
+  const sealed = { database: needs.database, secrets: requireSecrets(needs) };
+  const credentials = await withReportedFaults(() => credentialsOf(sealed, key, mailbox));
   const sight = await look(settingsOf(mailbox), credentials);
   await resumeMailbox(needs.database.db, key);
   return sight;
@@ -122,12 +125,12 @@ function settingsOf(mailbox: Mailbox): MailboxSettings {
 }
 
 async function credentialsOf(
-  { database, secrets }: SettingsNeeds,
+  sealed: Pick<SettingsNeeds, 'database'> & { secrets: SecretBox },
   key: MailboxKey,
   mailbox: Mailbox,
 ): Promise<Credentials> {
-  if (mailbox.auth === 'oauth') return await accessToken({ database, secrets, requestToken: requestAnyToken }, key);
-  return { password: secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
+  if (mailbox.auth === 'oauth') return await accessToken({ ...sealed, requestToken: requestAnyToken }, key);
+  return { password: sealed.secrets.open(mailbox.secret, secretPlace(key, 'secret')) };
 }
 
 async function look(settings: MailboxSettings, credentials: Credentials): Promise<{ messages: number }> {

@@ -8,7 +8,7 @@ export interface IngesterHost extends Pick<
   IngesterNeeds,
   'database' | 'blobs' | 'recent' | 'log' | 'metrics' | 'tracing'
 > {
-  /** Opens the secrets of mailboxes. Without it no mailbox is read. */
+  /** Opens the secrets of mailboxes. Without it no mailbox is read, and the pages store no secret. */
   secrets: SecretBox | undefined;
   /** Sends test notifications. */
   openNotifier: () => Promise<Notifier>;
@@ -19,7 +19,7 @@ export async function main(env: IngesterEnv, host: IngesterHost, use: Use): Prom
   const { database, blobs, recent, secrets, openNotifier, log, metrics, tracing } = host;
   const upload = { host: env.HOST, port: env.INGEST_PORT };
   const mailboxes = secrets && { secrets, lease: env.MAILBOX_LEASE === 'on' };
-  const settings = secrets && { secrets, openNotifier, isOpen: env.ALLOW_PRIVATE_ADDRESSES === 'on' };
+  const settings = { secrets, openNotifier, isOpen: env.ALLOW_PRIVATE_ADDRESSES === 'on' };
   if (!mailboxes) log.warn({ event: 'mailboxes.off' }, 'SECRET_KEY is not set: mailboxes are not read');
   const start = () => startIngester({ database, blobs, recent, log, upload, mailboxes, settings, metrics, tracing });
   const ingester = use(await listening('INGEST_PORT', start), (running) => running.close());

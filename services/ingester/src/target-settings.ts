@@ -10,7 +10,7 @@ import {
   notificationKinds,
 } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import type { SettingsNeeds } from './settings-needs.ts';
+import { requireSecrets, type SettingsNeeds } from './settings-needs.ts';
 
 /** A target of notifications as a person enters it on the pages. */
 export const targetInput = z.object({
@@ -24,7 +24,7 @@ const LIMIT = { most: 50 };
 
 /** Adds a target. The secret of a webhook is returned here, and never again. */
 export async function addOwnTarget(
-  { database, secrets, isOpen }: SettingsNeeds,
+  { database, isOpen, ...needs }: SettingsNeeds,
   orgId: string,
   { kind, address, least_severity }: z.output<typeof targetInput>,
 ): Promise<object> {
@@ -42,6 +42,7 @@ export async function addOwnTarget(
     const id = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }
+  const secrets = requireSecrets(needs);
   const secret = newWebhookSecret();
   const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
   const target = { kind, address: url.href, types: [], least_severity, seal };
@@ -52,6 +53,7 @@ export async function addOwnTarget(
 /** Sends a test event now, which the log does not list. */
 export async function testOwnTarget(needs: SettingsNeeds, key: TargetKey): Promise<object> {
   const { kind, address, secret } = await ownTarget(needs, key);
+  if (kind === 'webhook') requireSecrets(needs);
   const notifier = await needs.openNotifier();
   const notice = testNotice(key.orgId, newId(), notifier.appUrl);
   const answer = await notifier.notify({ ...key, kind, address, secret }, newId(), notice);

@@ -5,6 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { openBlobs } from '@dmarc-ledger/blobs';
 import { startIngester } from '@dmarc-ledger/ingester-service';
+import { main as runIngester } from '@dmarc-ledger/ingester-service/main';
 import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
 import { createTicket } from '@dmarc-ledger/ledger/for-web';
 import { openDnsClient, openMailer } from '@dmarc-ledger/lookups';
@@ -372,6 +373,46 @@ it('ends the monitoring of a domain for an admin, and for no analyst', async () 
   expect(await monitored()).toEqual([]);
   expect((await post(admin, form('reported.example'))).status).toBe(303); // once more changes nothing
   expect((await post(await world.signedIn(), '/domains/reported.example/end-monitoring')).status).toBe(303);
+});
+
+it('needs a key for the secrets of mailboxes and webhooks alone, and shows their forms again without one', async () => {
+  await using resources = new AsyncDisposableStack();
+  const blobs = await openBlobs(pathToFileURL(resources.use(temporaryFolder()).path).href);
+  const log = openLogger({ name: 'keyless', level: 'silent' });
+  const keyless = resources.use(
+    await openPagesWorld({
+      async ingestUrl(database) {
+        const webhooks = { client: openDnsClient({ servers: [receiver.dns] }), isOpen: false, isAllowed: () => false };
+        const openNone = async () => openNotifier({ webhooks });
+        const host = { database, blobs, recent: undefined, log, secrets: undefined, openNotifier: openNone };
+        const env = { HOST: '127.0.0.1', INGEST_PORT: 0, MAILBOX_LEASE: 'on', ALLOW_PRIVATE_ADDRESSES: 'off' } as const;
+        const running = await runIngester(env, host, (opened, close) => {
+          resources.defer(async () => void (await close(opened)));
+          return opened;
+        });
+        return running.address ?? null;
+      },
+    }),
+  );
+  const { db } = keyless.database;
+  const page = await keyless.signedIn();
+  const send = async (path: string, form?: { [name: string]: string }) => await post(page, path, form, keyless);
+  const imap = { host: 'imap.example.com', tls: 'implicit', username: 'dmarc@example.com', password: 'secret' };
+  const hook = { kind: 'webhook', address: 'https://hooks.example.com/dmarc', least_severity: 'info' };
+  for (const [path, form, entered] of [
+    ['/settings/mailboxes/add', imap, imap.username],
+    ['/settings/notifications', hook, hook.address],
+  ] as const) {
+    const { status, text } = await send(path, form);
+    expect({ path, status }).toEqual({ path, status: 422 });
+    expect(text).toContain('the operator of this server has to set SECRET_KEY');
+    expect(text).toContain(`value="${entered}"`);
+  }
+  expect((await send('/settings/notifications', { ...hook, kind: 'email', address: 'a@b.example' })).status).toBe(303);
+  await addDomain(db, keyless.orgId, 'leaving.example', {});
+  expect((await send('/domains/leaving.example/end-monitoring')).status).toBe(303);
+  expect(await db.selectFrom('domain').select('name').where('monitored', '=', true).execute()).toEqual([]);
+  expect((await send('/settings/people/invite', { email: 'new@example.com', role: 'viewer' })).status).toBe(200);
 });
 
 it('changes nothing for a viewer, and nothing of another organization', async () => {

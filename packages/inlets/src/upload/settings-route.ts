@@ -11,7 +11,7 @@ export interface SettingsHost {
 
 const PATH = '/ingest/v1/settings';
 
-/** Changes of settings that need secrets which the pages must not have. Only a ticket of the pages opens it, no key. */
+/** Changes of settings that the pages may not make themselves. Only a ticket of the pages opens it, no key. */
 export function addSettingsRoute(server: FastifyInstance, host: SettingsHost): void {
   server.post(PATH, async (request, reply) => {
     const orgId = await host.admitChange(request.raw.rawHeaders);

@@ -85,7 +85,7 @@ export interface SettingsAnswer {
   [name: string]: unknown;
 }
 
-/** Has the ingester change a setting whose secret only it may seal, or send what only it may send. */
+/** Has the ingester change a setting that the pages may not change themselves, or send what only it may send. */
 export type Ask = (change: { [name: string]: unknown }) => Promise<SettingsAnswer>;
 
 /** What an action gets: the organization's data with the right to write, and the viewer. */

@@ -24,7 +24,7 @@ export function addUploadRoute(server: FastifyInstance, needs: WebNeeds, letBody
     if (!viewer) return await sendToSignIn(posted, reply);
     requireSameOrganization(viewer, posted);
     if (!isAllowed(viewer, 'upload')) throw refused(403, `Your role, ${viewer.role}, does not allow this`);
-    if (needs.ingestUrl === undefined) throw refused(404, 'Uploads are not set up: INGEST_URL is missing');
+    if (needs.ingestUrl === undefined) throw refused(422, 'Uploads are not set up: INGEST_URL is missing');
     if (!(posted.body instanceof Object)) throw refused(415, 'Choose a file to upload');
     const token = await createTicket(needs.reads.of(viewer.orgId), viewer.orgId);
     letBodyLast(posted.raw); // the ingester has limits of its own

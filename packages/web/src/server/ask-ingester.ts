@@ -10,7 +10,7 @@ const AWAY = 'The change could not be passed on. Try again';
 const Answer = z.record(z.string(), z.unknown());
 
 /**
- * Has the ingester change a setting whose secret only it may seal, and returns its answer.
+ * Has the ingester change a setting that the pages may not change themselves, and returns its answer.
  * @throws {HttpProblem} with the sentence of the ingester when it refuses.
  */
 export async function askIngester(
@@ -18,7 +18,7 @@ export async function askIngester(
   orgId: string,
   change: { [name: string]: unknown },
 ): Promise<SettingsAnswer> {
-  if (ingestUrl === undefined) throw notSetUp('INGEST_URL');
+  if (ingestUrl === undefined) throw notSetUp();
   const token = await createTicket(reads.of(orgId), orgId, 'settings');
   const { status, body } = await postToIngester(
     { url: `${ingestUrl}${PATH}`, token },
@@ -31,7 +31,7 @@ export async function askIngester(
   );
   const answer = read(body);
   if (status === 200) return answer;
-  if (status === 404 && answer['error'] === 'Not Found') throw notSetUp('SECRET_KEY');
+  if (status === 404 && answer['error'] === 'Not Found') throw notSetUp();
   const error = typeof answer['error'] === 'string' ? answer['error'] : 'The change was refused';
   throw new HttpProblem('settings_refused', { status: status >= 500 ? 503 : status, error });
 }
@@ -44,7 +44,8 @@ function read(body: string): SettingsAnswer {
   }
 }
 
-function notSetUp(missing: string): HttpProblem {
-  const error = `Settings cannot be changed here: the operator of this server has to set ${missing}`;
-  return new HttpProblem('settings_off', { status: 404, error });
+/** No 404: the form is shown again. */
+function notSetUp(): HttpProblem {
+  const error = 'Settings cannot be changed here: the operator of this server has to set INGEST_URL to an ingester';
+  return new HttpProblem('settings_off', { status: 422, error });
 }

@@ -40,5 +40,5 @@ function parsed(text: string): unknown {
 
 function notSetUp(): HttpProblem {
   const error = 'Raw bytes cannot be shown here: the operator of this server has to set INGEST_URL';
-  return new HttpProblem('raw_off', { status: 404, error });
+  return new HttpProblem('raw_off', { status: 422, error });
 }
