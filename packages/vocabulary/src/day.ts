@@ -19,7 +19,9 @@ export function startOfDay(day: Day): number {
   return Date.parse(`${day}T00:00:00Z`) / 1000;
 }
 
-const FIRST = startOfDay('0001-01-01');
+/** The first day that both PostgreSQL and RFC 3339 can write. No report is that old. */
+const FIRST_DAY = '0001-01-01';
+const FIRST = startOfDay(FIRST_DAY);
 const LAST = startOfDay('9999-12-31');
 
 /**
@@ -41,6 +43,11 @@ export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const instant = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(instant.getTime()) && instant.toISOString().slice(0, 10) === text;
+}
+
+/** The day itself; in place of one of the year 0, which the database does not know, the first that it knows. */
+export function storableDay(day: Day): Day {
+  return day < FIRST_DAY ? FIRST_DAY : day;
 }
 
 /**

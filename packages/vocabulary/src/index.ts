@@ -3,7 +3,17 @@ export { readCredentials, type Credentials } from './bearer-token.ts';
 export { contentHash } from './content-hash.ts';
 export { CodedError, errorCode, errorMessage, isFinal, type Refusal } from './coded-error.ts';
 export { connectionFailure, failureReason, type Server } from './connection-failure.ts';
-export { addDays, dayOf, daysBetween, instantText, isDay, startOfDay, type Day, type DayRange } from './day.ts';
+export {
+  addDays,
+  dayOf,
+  daysBetween,
+  instantText,
+  isDay,
+  startOfDay,
+  storableDay,
+  type Day,
+  type DayRange,
+} from './day.ts';
 export { isDomainName, normalizeDomain, readDomainName, trimAsciiSpace, unicodeDomain } from './domain-name.ts';
 export {
   checkStatuses,

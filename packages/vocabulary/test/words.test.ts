@@ -14,6 +14,7 @@ import {
   printableText,
   rate,
   readDomainName,
+  storableDay,
   storableText,
   WarningList,
   warningText,
@@ -152,6 +153,7 @@ describe('days and instants', () => {
     expect(dayOf(1_735_689_599)).toBe('2024-12-31');
     expect(addDays('2024-12-31', 1)).toBe('2025-01-01');
     expect(addDays('0001-01-20', -30)).toBe('0001-01-01');
+    expect(['0000-12-31', '0001-01-02'].map(storableDay)).toEqual(['0001-01-01', '0001-01-02']);
     expect(addDays('9999-12-30', 30)).toBe('9999-12-31');
     expect(instantText(new Date(1_735_689_600_999))).toBe('2025-01-01T00:00:00Z');
   });

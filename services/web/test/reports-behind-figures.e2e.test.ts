@@ -107,6 +107,12 @@ it.each([
   expect(charted).toBe(messages);
 });
 
+it('lists reports from the first year that a date can name to the last, as v1 does', async () => {
+  for (const days of ['from=0000-01-01', 'from=0000-01-01&to=9999-12-31', 'from=0000-02-30', 'to=9999-12-31'])
+    expect([days, (await behind(`/reports?${days}`)).rows]).toEqual([days, 11]);
+  expect((await behind('/reports?to=0000-12-31')).rows).toBe(0);
+});
+
 it('takes a domain that is known for that domain alone, and any other text for a part of names', async () => {
   expect((await behind('/reports?domain=EXAMPLE.com.')).rows).toBe(7);
   expect((await behind('/reports?domain=example.co')).rows).toBe(8);

@@ -1,4 +1,4 @@
-import { canonicalIp, isDay, isDomainName, normalizeDomain, parseId } from '@dmarc-ledger/vocabulary';
+import { canonicalIp, isDay, isDomainName, normalizeDomain, parseId, storableDay } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { described } from './described.ts';
 
@@ -35,16 +35,9 @@ export function oneOfDays<const Length extends number>(lengths: readonly [Length
   });
 }
 
-/** The first day that both PostgreSQL and RFC 3339 can write. No report is that old. */
-const FIRST_DAY = '0001-01-01';
-
 /** A calendar day. */
 export function calendarDay(description: string) {
-  const reader = z
-    .string()
-    .refine(isDay, 'Invalid Date Format')
-    .transform((day) => (day < FIRST_DAY ? FIRST_DAY : day))
-    .optional();
+  const reader = z.string().refine(isDay, 'Invalid Date Format').transform(storableDay).optional();
   const takes = 'a calendar day, such as 2026-03-01';
   return reader.register(described, { description, takes, schema: { type: 'string', format: 'date' } });
 }

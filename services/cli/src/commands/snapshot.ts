@@ -1,5 +1,5 @@
 import { computeSnapshots } from '@dmarc-ledger/pipeline';
-import { idText, isDay } from '@dmarc-ledger/vocabulary';
+import { idText, isDay, storableDay } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, jsonOption, orgFilter } from '../options.ts';
 import { organizationsOf } from '../organizations.ts';
@@ -39,6 +39,6 @@ async function rebuild(work: Work, { org, from = EVER, json }: RebuildOptions): 
 }
 
 function readDay(text: string): string {
-  if (isDay(text)) return text;
+  if (isDay(text)) return storableDay(text);
   throw new InvalidArgumentError('It must be a calendar day, YYYY-MM-DD.');
 }

@@ -1,6 +1,15 @@
 import { type BodyOf, findReportPage, type listReports } from '@dmarc-ledger/api/answers';
 import { findKnownDomain, findUnprovenReports } from '@dmarc-ledger/queries';
-import { addDays, canonicalIp, type Day, idText, normalizeDomain, parseId } from '@dmarc-ledger/vocabulary';
+import {
+  addDays,
+  canonicalIp,
+  type Day,
+  idText,
+  isDay,
+  normalizeDomain,
+  parseId,
+  storableDay,
+} from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage, type PageNeeds } from '../../page/define-page.ts';
 import { withFilter } from '../../page/filter.ts';
@@ -17,7 +26,7 @@ import { reportColumns } from './reports-csv.ts';
 import { PageLink } from '../../views/page-link.tsx';
 
 const sorts = ['date_end', 'received', 'org_name', 'domain', 'total_messages', 'compliance'] as const;
-const dayText = z.iso.date().optional().catch(undefined);
+const dayText = z.string().refine(isDay).transform(storableDay).optional().catch(undefined);
 const query = z.object({
   domain: searchText,
   org: searchText,
