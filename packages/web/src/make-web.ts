@@ -43,7 +43,8 @@ const SILENCE_MS = 20_000;
 /** Creates the pages without opening a port. */
 export async function makeWeb(options: WebOptions): Promise<Web> {
   const { reads, heavyReads, caching, appUrl, ingestUrl, onFault, onSignIn } = options;
-  const { onRawRead = () => undefined, now = () => new Date(), connections = CONNECTIONS, bodyMs } = options;
+  const { onRawRead = () => undefined, now = () => new Date(), connections = CONNECTIONS } = options;
+  const { bodyMs, silenceMs = SILENCE_MS } = options;
   const identityProvider = options.identityProvider && openIdentityProvider(options.identityProvider);
   const needs: WebNeeds = {
     reads,
@@ -60,7 +61,7 @@ export async function makeWeb(options: WebOptions): Promise<Web> {
   const server = fastify({
     bodyLimit: FORM_BYTES,
     requestTimeout: REQUEST_MS,
-    connectionTimeout: SILENCE_MS,
+    connectionTimeout: silenceMs,
     exposeHeadRoutes: true,
     trustProxy: PROXIES,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },

@@ -5,31 +5,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { addUser, createLink, createOrganization, ensurePerson } from '@dmarc-ledger/ledger';
 import { openReads, webRole } from '@dmarc-ledger/schema';
 import { cloneDatabase, type ClonedDatabase } from '@dmarc-ledger/testkit';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { idText, newId } from '@dmarc-ledger/vocabulary';
 import { makeWeb, type Web, type WebOptions } from '@dmarc-ledger/web';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const BODY_MS = 1_000;
 const CONNECTIONS = 5;
+const SILENCE_MS = 1_000;
+const ANSWER_MS = 2_500;
 
 let database: ClonedDatabase;
 let ingester: Server;
+let ingestUrl: string;
 let web: Web;
 let origin: string;
 let orgId: string;
+let cookie: string;
 beforeAll(async () => {
   database = await cloneDatabase();
   orgId = (await createOrganization(database.db, { name: 'Example Ltd' })).id;
   ingester = createServer((request, response) => {
-    request.resume().once('end', () => response.writeHead(202).end('{}'));
+    if (request.url?.endsWith('/settings')) setTimeout(() => response.end('{"messages":3}'), ANSWER_MS);
+    else request.resume().once('end', () => response.writeHead(202).end('{}'));
   });
   ingester.listen(0, '127.0.0.1');
   await once(ingester, 'listening');
-  web = await openWeb({
-    ingestUrl: `http://127.0.0.1:${(ingester.address() as AddressInfo).port}`,
-    bodyMs: BODY_MS,
-  });
+  ingestUrl = `http://127.0.0.1:${(ingester.address() as AddressInfo).port}`;
+  web = await openWeb({ ingestUrl, bodyMs: BODY_MS });
   origin = await web.listen({ host: '127.0.0.1', port: 0 });
+  cookie = await signIn();
 });
 afterAll(async () => {
   await web.close();
@@ -86,7 +90,6 @@ it('ends a connection whose request goes on long after its answer', async () => 
 });
 
 it('lets the files of a member take longer than other forms', async () => {
-  const cookie = await signIn();
   const socket = await open();
   const bytes = 25;
   socket.write(
@@ -100,6 +103,33 @@ it('lets the files of a member take longer than other forms', async () => {
   expect((await trickle(socket, bytes)).isEnded).toBe(false);
   while (!socket.readableEnded && socket.bytesRead === 0) await sleep(20);
   socket.destroy();
+});
+
+describe('a server that ends silent connections', () => {
+  let silent: Web;
+  beforeAll(async () => (silent = await openWeb({ ingestUrl, silenceMs: SILENCE_MS })));
+  afterAll(async () => await silent.close());
+
+  it.each(['on its own port', 'on the port of the API'])('lets a mail server take longer, %s', async (where) => {
+    await using stack = new AsyncDisposableStack();
+    let at: string;
+    if (where === 'on its own port') at = await silent.listen({ host: '127.0.0.1', port: 0 });
+    else {
+      const shared = createServer(silent.listener).setTimeout(SILENCE_MS).listen(0, '127.0.0.1');
+      stack.defer(() => void shared.close());
+      await once(shared, 'listening');
+      at = `http://127.0.0.1:${(shared.address() as AddressInfo).port}`;
+    }
+    const response = await fetch(`${at}/settings/mailboxes/${idText(newId())}/test?org=${idText(orgId)}`, {
+      method: 'POST',
+      headers: { cookie, origin: at },
+      redirect: 'manual',
+    });
+    expect(response.headers.get('location')).toBe('/settings/ingest?mailbox=3');
+    const begun = performance.now();
+    await closed(await open(at));
+    expect(performance.now() - begun).toBeLessThan(8 * SILENCE_MS);
+  });
 });
 
 it('closes a connection beyond the most that may be open, and all idle ones with it', async () => {

@@ -13,6 +13,7 @@ import { requireOwnOrigin, requireRight, requireSameOrganization } from './requi
 import { type At, findViewer, sendPage, sendToSignIn } from './send-page.ts';
 import { sentFrom } from './sent-from.ts';
 import type { WebNeeds } from './web-needs.ts';
+import { whileWaiting } from './while-waiting.ts';
 
 /** Serves a form that a page posts. It must come from a page of this server. */
 export function addAction(server: FastifyInstance, needs: WebNeeds, action: Action): void {
@@ -45,7 +46,8 @@ async function runAction(needs: WebNeeds, { request, viewer }: ViewedAt, action:
     ...readInput(action.params, request.params, NO_FORM),
   };
   const db = needs.reads.of(viewer.orgId);
-  const ask = async (change: { [name: string]: unknown }) => await askIngester(needs, viewer.orgId, change);
+  const ask = async (change: { [name: string]: unknown }) =>
+    await whileWaiting(request.raw.socket, async () => await askIngester(needs, viewer.orgId, change));
   return await action.run({ db, viewer, now: needs.now(), origin, ask }, input);
 }
 

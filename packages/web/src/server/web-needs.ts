@@ -44,6 +44,8 @@ export interface WebOptions {
   connections?: number;
   /** How long a form without files may take to arrive. Unset: 15 seconds. */
   bodyMs?: number;
+  /** How long a connection may be silent in both directions during a request. Unset: 20 seconds. */
+  silenceMs?: number;
 }
 
 /** What the routes of the pages share. */
