@@ -178,7 +178,9 @@ it('says of a domain that is not monitored any more that its reports count, and 
   await db.updateTable('domain').set({ monitored: false }).where('name', '=', 'windowed.example').execute();
   await page.goto('/domains?sort_by=domain');
   await page.locator('main').getByRole('link', { name: 'windowed.example' }).click();
-  expect(await page.locator('main').innerText()).toContain('Its reports count, but its DNS records are not checked');
+  const said = await page.locator('main').innerText();
+  expect(said).toContain('Its reports count, but its DNS records are not checked');
+  expect(said).toContain('A mailbox that organizations share brings only reports about domains that people monitor');
   await page.getByRole('link', { name: 'Monitor it' }).click();
   expect(await page.getByLabel('Domain').inputValue()).toBe('windowed.example');
   const other = await page.goto('/domains/nobody.example');

@@ -363,6 +363,8 @@ it('ends the monitoring of a domain for an admin, and for no analyst', async () 
   const end = async (name: string) => {
     await admin.goto(`/domains/${name}`);
     await admin.getByText(`Stop monitoring ${name}`).click();
+    const said = await admin.locator('details', { hasText: 'Stop monitoring' }).innerText();
+    expect(said).toContain('new ones that come to this organization still count. A mailbox that organizations share');
     await admin.getByRole('button', { name: 'Stop monitoring it' }).click();
   };
   await end('silent.example');

@@ -1,5 +1,6 @@
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
+import { monitoringTexts } from '../../texts/monitoring.ts';
 import { PageLink } from '../../views/page-link.tsx';
 
 /** A domain that reports are about and that nobody monitors, such as one that was removed. */
@@ -10,7 +11,10 @@ export function Unmonitored({ domain }: { domain: string }) {
       <h1>{domain}</h1>
       <section class="panel">
         <h2>Not monitored</h2>
-        <p>Its reports count, but its DNS records are not checked, and nothing is advised about it.</p>
+        <p>
+          Its reports count, but its DNS records are not checked, and nothing is advised about it.{' '}
+          {monitoringTexts.sharedMailbox}
+        </p>
         <p>
           <PageLink class="button" to={`/domains/add?domain=${domain}`}>
             Monitor it
