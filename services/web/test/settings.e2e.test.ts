@@ -377,6 +377,23 @@ it('ends the monitoring of a domain for an admin, and for no analyst', async () 
   expect((await post(await world.signedIn(), '/domains/reported.example/end-monitoring')).status).toBe(303);
 });
 
+it('refuses a certificate of an authority that is too long, and says so beside what was entered', async () => {
+  const page = await world.signedIn();
+  const form = { host: 'imap.example.com', tls: 'starttls', username: 'dmarc@example.com', password: 'a' };
+  const add = async (change: { [name: string]: string }) =>
+    await post(page, '/settings/mailboxes/add', { ...form, ...change });
+  const tooLong = await add({ ca: `-----BEGIN CERTIFICATE-----\r\n${'A'.repeat(16_000)}`, folder: 'Reports' });
+  expect(tooLong).toMatchObject({ status: 400, text: expect.stringContaining('authority has at most 16000') });
+  expect(tooLong.text).toContain(`-----BEGIN CERTIFICATE-----\n${'A'.repeat(16_000)}</textarea>`);
+  expect(tooLong.text).toContain('value="Reports"');
+  expect(tooLong.text).toMatch(/<option[^>]*selected[^>]*>STARTTLS/);
+  for (const [name, length] of Object.entries({ folder: 201, scope: 1_001, refreshToken: 4_001 }))
+    expect((await add({ auth: 'oauth', [name]: 'a'.repeat(length) })).text).toContain('has at most');
+  expect((await add({ port: '99a' })).text).toContain('The port is a number');
+  const lines = 'A'.repeat(99).concat('\r\n').repeat(160); // 16,000 characters in the form, 16,160 on the way
+  expect((await add({ ca: lines })).text).toContain('The authority is not a certificate in PEM');
+});
+
 it('needs a key for the secrets of mailboxes and webhooks alone, and shows their forms again without one', async () => {
   await using resources = new AsyncDisposableStack();
   const blobs = await openBlobs(pathToFileURL(resources.use(temporaryFolder()).path).href);

@@ -5,7 +5,7 @@ import { useEntered } from '../../page/frame.ts';
 import { PageLink } from '../../views/page-link.tsx';
 import { requireConnection } from './connections.ts';
 import { PostForm } from '../../views/post-form.tsx';
-import { auth, body, type Entered, signInOf, USUAL_PORT } from './mailbox-form.ts';
+import { auth, body, LONGEST, signInOf, USUAL_PORT } from './mailbox-form.ts';
 import { SignInFields } from './sign-in-fields.tsx';
 
 const PATH = '/settings/mailboxes/add';
@@ -37,9 +37,9 @@ export const addMailboxAction = defineAction({
   },
 });
 
-function AddMailbox(given: Pick<Entered, 'auth'>) {
-  const entered = body.parse({ ...given, ...useEntered(PATH) });
-  const { host, port, tls, username, folder, ca } = entered;
+function AddMailbox({ auth: kind }: { auth: z.output<typeof auth> }) {
+  const entered = useEntered(PATH);
+  const { host, port, tls, username, folder = 'INBOX', ca } = entered;
   return (
     <>
       <p class="small">
@@ -54,12 +54,12 @@ function AddMailbox(given: Pick<Entered, 'auth'>) {
         <PostForm class="form" action={PATH}>
           <label>
             IMAP server
-            <input name="host" value={host} required maxLength={253} placeholder="imap.example.com" />
+            <input name="host" value={host} required maxLength={LONGEST.host} placeholder="imap.example.com" />
           </label>
           <label>
             Encryption
             <select name="tls">
-              <option value="implicit" selected={tls === 'implicit'}>
+              <option value="implicit" selected={tls !== 'starttls'}>
                 TLS, port 993
               </option>
               <option value="starttls" selected={tls === 'starttls'}>
@@ -69,22 +69,22 @@ function AddMailbox(given: Pick<Entered, 'auth'>) {
           </label>
           <label>
             User name
-            <input name="username" value={username} required maxLength={320} autocomplete="off" />
+            <input name="username" value={username} required maxLength={LONGEST.username} autocomplete="off" />
           </label>
-          <SignInFields entered={entered} />
+          <SignInFields auth={kind} entered={entered} />
           <label>
             Folder
-            <input name="folder" value={folder} required maxLength={200} />
+            <input name="folder" value={folder} required maxLength={LONGEST.folder} />
           </label>
-          <details open={ca !== null || port !== undefined}>
+          <details open={Boolean(ca || port)}>
             <summary>A server of your own</summary>
             <label>
               Another port
-              <input name="port" value={port} inputMode="numeric" maxLength={5} />
+              <input name="port" value={port} inputMode="numeric" maxLength={LONGEST.port} />
             </label>
             <label>
               The authority that signed its certificate, as PEM
-              <textarea name="ca" rows={4} maxLength={16_000}>
+              <textarea name="ca" rows={4} maxLength={LONGEST.ca}>
                 {ca}
               </textarea>
             </label>

@@ -1,14 +1,18 @@
 import { PageLink } from '../../views/page-link.tsx';
-import type { Entered } from './mailbox-form.ts';
+import { LONGEST } from './mailbox-form.ts';
 
 const PATH = '/settings/mailboxes/add';
 
+interface Entered {
+  [name: string]: string | undefined;
+}
+
 /** What a mailbox is signed in with. A secret is never shown again, also after a fault. */
-export function SignInFields({ entered }: { entered: Entered }) {
+export function SignInFields({ auth, entered }: { auth: 'password' | 'oauth'; entered: Entered }) {
   return (
     <>
-      <input type="hidden" name="auth" value={entered.auth} />
-      {entered.auth === 'oauth' ? <OauthFields entered={entered} /> : <PasswordField />}
+      <input type="hidden" name="auth" value={auth} />
+      {auth === 'oauth' ? <OauthFields entered={entered} /> : <PasswordField />}
     </>
   );
 }
@@ -18,7 +22,7 @@ function PasswordField() {
     <>
       <label>
         Password
-        <input type="password" name="password" required maxLength={1_000} autocomplete="new-password" />
+        <input type="password" name="password" required maxLength={LONGEST.password} autocomplete="new-password" />
       </label>
       <p class="small">
         Microsoft 365 accepts no password: <PageLink to={`${PATH}?auth=oauth`}>sign in with OAuth 2</PageLink>.
@@ -41,28 +45,28 @@ function OauthFields({ entered: { tokenUrl, clientId, scope } }: { entered: Ente
           name="tokenUrl"
           value={tokenUrl}
           required
-          maxLength={2_000}
+          maxLength={LONGEST.tokenUrl}
           placeholder="https://login.example.com/oauth2/v2.0/token"
         />
       </label>
       <label>
         Client
-        <input name="clientId" value={clientId} required maxLength={320} autocomplete="off" />
+        <input name="clientId" value={clientId} required maxLength={LONGEST.clientId} autocomplete="off" />
       </label>
       <label>
         Secret of the client
-        <input type="password" name="clientSecret" maxLength={4_000} autocomplete="new-password" />
+        <input type="password" name="clientSecret" maxLength={LONGEST.clientSecret} autocomplete="new-password" />
       </label>
       <label>
         Refresh token, if it is not the client itself that signs in
-        <input type="password" name="refreshToken" maxLength={4_000} autocomplete="new-password" />
+        <input type="password" name="refreshToken" maxLength={LONGEST.refreshToken} autocomplete="new-password" />
       </label>
       <label>
         Scope
         <input
           name="scope"
-          value={scope ?? ''}
-          maxLength={1_000}
+          value={scope}
+          maxLength={LONGEST.scope}
           placeholder="https://outlook.office365.com/.default"
         />
       </label>
