@@ -21,7 +21,7 @@ export { findServerAnswers, type NameAnswers } from './dns/server-answers.ts';
 export { findSpf, type SpfReport, type SpfSenderRow } from './dns/spf-report.ts';
 export { findEnforcement, type Enforcement, type EnforcementQuestion } from './enforcement/enforcement.ts';
 export { enforcementReadiness } from './enforcement/readiness.ts';
-export { findEnforcementStages, type EnforcementStage } from './enforcement/stages.ts';
+export { findEnforcementStages, MOST_STAGES, type EnforcementStage } from './enforcement/stages.ts';
 export { isDomainLike } from './domains/name-match.ts';
 export { findEvents, type EventRow } from './events/events.ts';
 export { findOpenFacts, type OpenFact } from './events/open-facts.ts';

@@ -1,8 +1,9 @@
-import { addDomain } from '@dmarc-ledger/ledger';
+import { addDomain, createOrganization } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
+import { signInCookie } from '../../../test/support/sign-in-cookie.ts';
 
 let world: PagesWorld;
 let page: Awaited<ReturnType<PagesWorld['signedIn']>>;
@@ -171,6 +172,21 @@ it('leads from the messages of a score to the reports of its days alone', async 
   await page.waitForURL(/\/reports/);
   const messages = await page.locator('tbody tr td:nth-child(4)').allInnerTexts();
   expect(messages).toEqual(['3', '20']);
+});
+
+it('lists every monitored domain, however many there are, and says where a list ends before the last one', async () => {
+  const { db } = world.database;
+  const { id: org } = await createOrganization(db, { name: 'Many Ltd' });
+  await sql`
+    insert into domain (org_id, id, name, source)
+    select ${org}, gen_random_uuid(), 'd' || lpad(n::text, 4, '0') || '.example', 'manual'
+    from generate_series(1, 2005) n`.execute(db);
+  const cookie = await signInCookie(await world.linkFor('many@example.com', 'analyst', org));
+  const read = async (path: string) => await (await fetch(`${world.origin}${path}`, { headers: { cookie } })).text();
+  const [, ...lines] = (await read('/domains?format=csv')).trim().split('\r\n');
+  expect(lines).toHaveLength(2_005);
+  expect(lines.at(-1)).toMatch(/^d2005\.example,/);
+  expect(await read('/enforcement')).toContain('At most 1,000 domains are shown, the first by name.');
 });
 
 it('says of a domain that is not monitored any more that its reports count, and how to monitor it', async () => {

@@ -51,7 +51,7 @@ interface StagesQuestion {
   now: Date;
 }
 
-const MOST = 1_000;
+export const MOST_STAGES = 1_000;
 
 /**
  * Returns the domains that are monitored or have reports in the window, by name; at most 1,000. The verdict is that of
@@ -116,7 +116,7 @@ async function findUnjudgedStages(
           and ${today}::date
           and x.reports > 0) s on true
     where d.org_id = ${orgId} and (d.monitored or s.days > 0)
-    order by d.name limit ${MOST}`.execute(db);
+    order by d.name limit ${MOST_STAGES}`.execute(db);
   return rows.map(({ check, names, policy: reported, policyReadAt, ...mail }) => {
     const stored = check ? { ...check, policy_read_at: policyReadAt } : undefined;
     const { policy } = markBelow(

@@ -1,5 +1,5 @@
 import type { ConfidenceBody } from '@dmarc-ledger/api/answers';
-import type { EnforcementStage } from '@dmarc-ledger/queries';
+import { MOST_STAGES, type EnforcementStage } from '@dmarc-ledger/queries';
 import { tagsOfStep } from '@dmarc-ledger/enforcement';
 import { rate, type DayRange } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
@@ -22,6 +22,7 @@ interface StagesProps {
 /** The domains of each stage. */
 export function Stages({ stages, range }: StagesProps) {
   const { formats } = useFrame();
+  const isFull = stages.reduce((sum, { domains }) => sum + domains.length, 0) >= MOST_STAGES;
   const columns: Column<StageRow>[] = [
     {
       label: 'Domain',
@@ -50,6 +51,7 @@ export function Stages({ stages, range }: StagesProps) {
       <h1>The path to reject</h1>
       <p class="soft">
         Where each domain stands, by what it publishes; figures of {formats.day(range.from)} to {formats.day(range.to)}.
+        {isFull && ` At most ${formats.count(MOST_STAGES)} domains are shown, the first by name.`}
       </p>
       <p class="small">
         <SaveCsv />
