@@ -147,7 +147,7 @@ export async function saveChecks(
   return true;
 }
 
-/** Records at one name have no order: servers rotate them. (RFC 2181, 5; rules, domain-checks/answers-of-name-servers) */
+/** Records at one name have no order: servers rotate them. (rules, domain-checks/answers-of-name-servers) */
 function isDifferent(one: 'old' | 'c', other: 'n' | 'excluded'): RawBuilder<boolean> {
   const sorted = (row: string) =>
     sql`(select array_agg(t order by t collate "C") from unnest(${sql.ref(`${row}.records`)}) as u (t))`;

@@ -15,7 +15,7 @@ export function needsSecondLook(before: Pick<StoredCheck, 'status' | 'records'> 
   return LOST.has(found.status);
 }
 
-/** Records at one name have no order: servers rotate them. (RFC 2181, 5; rules, domain-checks/answers-of-name-servers) */
+/** Records at one name have no order: servers rotate them. (rules, domain-checks/answers-of-name-servers) */
 function isDifferent(before: Pick<StoredCheck, 'status' | 'records'>, { status, records }: NewCheck): boolean {
   const textOf = (all: readonly string[]) => all.toSorted().join('\n');
   return before.status !== status || textOf(before.records) !== textOf(records ?? []);
