@@ -64,7 +64,10 @@ export function watchZones({ database, asker, lists, everyMs = EVERY_MS, onFault
   const look = async () => {
     const watched = zones.map(({ list, family }) => ({ list: list.id, family }));
     const due = await claimZoneTests(database.db, watched, TEST_SECONDS);
-    for (const { list, family, health: kept } of await findZones(database.db)) health.set(keyOf(list, family), kept);
+    for (const { list, family, health: stored } of await findZones(database.db)) {
+      const key = keyOf(list, family);
+      health.set(key, withOwnRefusals(stored, health.get(key)));
+    }
     const mine = zones.filter(({ list, family }) => due.has(keyOf(list.id, family)));
     await Promise.all(mine.map(test));
     if (zones.every(({ list, family }) => health.get(keyOf(list.id, family))?.state !== 'untested')) first.resolve();
@@ -93,6 +96,15 @@ export function watchZones({ database, asker, lists, everyMs = EVERY_MS, onFault
       await running;
     },
   };
+}
+
+/**
+ * The stored health, with the refusals that this process has counted since the test or the suspension that stored it:
+ * they are stored only when they suspend the zone.
+ */
+function withOwnRefusals(stored: ZoneHealth, own: ZoneHealth | undefined): ZoneHealth {
+  const isOfSameTest = own?.nextTestAt.getTime() === stored.nextTestAt.getTime();
+  return isOfSameTest ? { ...stored, refusals: own.refusals } : stored;
 }
 
 function zonesOf(list: Blocklist): ListToAsk[] {
