@@ -22,6 +22,8 @@ function provider(reply?: ReputationReply, options: Partial<AbuseIpdbOptions> = 
   return made;
 }
 
+const tooLarge = { status: 200, body: `"${'x'.repeat(4_200_000)}"` };
+
 describe('a check', () => {
   it('asks with the key, verbosely, and reads every field', async () => {
     const data = {
@@ -79,7 +81,7 @@ describe('a check', () => {
       { status: 302, headers: { location: 'http://127.0.0.1/' } },
       { outcome: 'failed', failure: 'status 302' },
     ],
-    ['an endless body', { status: 200, body: `"${'x'.repeat(4_200_000)}"` }, { outcome: 'failed' }],
+    ['an endless body', tooLarge, { outcome: 'failed' }],
     ['an address it does not rate', { status: 422, body: '{}' }, { outcome: 'not_available' }],
     [
       'a pause in seconds',
@@ -105,6 +107,25 @@ describe('a check', () => {
     ['a key that is not accepted', { status: 401 }, { outcome: 'refused', until: new Date('2026-03-01T11:00:00Z') }],
   ])('meets %s', async (_, reply, expected) => {
     expect(await provider(reply).lookUp(ip)).toMatchObject(expected);
+  });
+
+  it('gets the score of an address whose reports are too many to read, by a second call without them', async () => {
+    const made = provider({ verbose: tooLarge, brief: { data: { abuseConfidenceScore: 100, totalReports: 9_000 } } });
+    const fact = await made.lookUp(ip);
+    expect(fact).toMatchObject({ facts: { abuseScore: 100, abuseReports: 9_000, abuseCategories: [] } });
+    expect(server.seen.map(({ parameters }) => 'verbose' in parameters)).toEqual([true, false]);
+  });
+
+  it('keeps to the budget with a second call too', async () => {
+    const brief = { data: { abuseConfidenceScore: 100 } };
+    const made = provider({ verbose: tooLarge, brief }, { budget: dailyBudget(1, () => now) });
+    expect(await made.lookUp(ip)).toMatchObject({ outcome: 'refused', until: new Date('2026-03-02T00:00:00Z') });
+    expect(server.seen).toHaveLength(1);
+  });
+
+  it('is not repeated more than once, whatever comes', async () => {
+    expect(await provider(tooLarge).lookUp(ip)).toMatchObject({ outcome: 'failed' });
+    expect(server.seen).toHaveLength(2);
   });
 
   it('meets silence', async () => {

@@ -3,9 +3,12 @@ import { createServer, type ServerResponse } from 'node:http';
 import { listeningPort } from './listening-port.ts';
 
 /** The service's answer about one address: its `data`, or the whole answer. */
-export type ReputationReply =
+type Answer =
   | { data: { [field: string]: unknown } }
   | { status: number; headers?: { [name: string]: string }; body?: string; delayMs?: number };
+
+/** One answer to all checks, or one to those that ask for every report and one to the others. */
+export type ReputationReply = Answer | { verbose: Answer; brief: Answer };
 
 export interface SeenCheck {
   ip: string;
@@ -32,7 +35,9 @@ export async function reputationServer(replies: ReputationServer['replies'] = {}
     const ip = url.searchParams.get('ipAddress') ?? '';
     const key = request.headers['key']?.toString();
     seen.push({ ip, key, path: url.pathname, parameters: Object.fromEntries(url.searchParams) });
-    reply(response, replies[ip] ?? replies['*'] ?? { data: { ipAddress: ip, ...clean } });
+    const given = replies[ip] ?? replies['*'] ?? { data: { ipAddress: ip, ...clean } };
+    const isVerbose = url.searchParams.has('verbose');
+    reply(response, 'brief' in given ? given[isVerbose ? 'verbose' : 'brief'] : given);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -49,7 +54,7 @@ export async function reputationServer(replies: ReputationServer['replies'] = {}
   };
 }
 
-function reply(response: ServerResponse, given: ReputationReply): void {
+function reply(response: ServerResponse, given: Answer): void {
   if ('data' in given) {
     const headers = { 'content-type': 'application/json' };
     response.writeHead(200, headers).end(JSON.stringify({ data: given.data }));

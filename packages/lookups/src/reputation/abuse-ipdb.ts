@@ -23,45 +23,55 @@ const URL_OF_V2 = 'https://api.abuseipdb.com/api/v2';
 const CALLS_PER_DAY = 1_000;
 const MAX_AGE_DAYS = 90;
 const MAX_BODY = 4_000_000;
+const TOO_LARGE = 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
 const CONNECTIONS = 4;
 
-/** AbuseIPDB, version 2. It receives the address and the key. `close` ends its connections. */
+/**
+ * AbuseIPDB, version 2. It receives the address and the key. An address with more reports than can be read is asked
+ * about once more without them, so that it has a score, and no categories. `close` ends its connections.
+ */
 export function abuseIpdb(options: AbuseIpdbOptions): ReputationProvider & { close(): Promise<void> } {
   const { key, url = URL_OF_V2, timeoutMs = 10_000, isAllowed = isPublicAddress, now = () => new Date() } = options;
   const budget = options.budget ?? dailyBudget(CALLS_PER_DAY, now);
   let agent: Agent | undefined;
+  const check = async (address: string, isVerbose: boolean): Promise<ReputationFact> => {
+    const until = await budget.take();
+    if (until) return { outcome: 'refused', until, reason: 'the budget is spent' };
+    try {
+      const undici = await import('undici');
+      agent ??= new undici.Agent({
+        connections: CONNECTIONS,
+        maxResponseSize: MAX_BODY,
+        connect: { timeout: timeoutMs },
+      });
+      const response = await undici.request(checkUrl(url, address, isVerbose), {
+        dispatcher: agent,
+        headers: { key, accept: 'application/json', 'user-agent': 'dmarc-ledger' },
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      return await readResponse(response, budget, now());
+    } catch (error) {
+      if (isVerbose && errorCode(error) === TOO_LARGE) return await check(address, false);
+      return { outcome: 'failed', failure: failureOf(error) };
+    }
+  };
   return {
     name: 'AbuseIPDB',
     async lookUp(ip) {
       const address = canonicalIp(ip);
       if (address === undefined || !isAllowed(address))
         return { outcome: 'not_available', reason: 'not a public address' };
-      const until = await budget.take();
-      if (until) return { outcome: 'refused', until, reason: 'the budget is spent' };
-      try {
-        const undici = await import('undici');
-        agent ??= new undici.Agent({
-          connections: CONNECTIONS,
-          maxResponseSize: MAX_BODY,
-          connect: { timeout: timeoutMs },
-        });
-        const response = await undici.request(checkUrl(url, address), {
-          dispatcher: agent,
-          headers: { key, accept: 'application/json', 'user-agent': 'dmarc-ledger' },
-          signal: AbortSignal.timeout(timeoutMs),
-        });
-        return await readResponse(response, budget, now());
-      } catch (error) {
-        return { outcome: 'failed', failure: failureOf(error) };
-      }
+      return await check(address, true);
     },
     close: async () => agent?.destroy(),
   };
 }
 
-function checkUrl(base: string, ip: string): URL {
+/** `verbose` asks for every report, from which the categories are read. */
+function checkUrl(base: string, ip: string, isVerbose: boolean): URL {
   const url = new URL(`${base.replace(/\/$/, '')}/check`);
-  url.search = `${new URLSearchParams({ ipAddress: ip, maxAgeInDays: String(MAX_AGE_DAYS) }).toString()}&verbose`;
+  const parameters = new URLSearchParams({ ipAddress: ip, maxAgeInDays: String(MAX_AGE_DAYS) }).toString();
+  url.search = isVerbose ? `${parameters}&verbose` : parameters;
   return url;
 }
 
