@@ -1,7 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
-import { FULL_CHECK_MESSAGES } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
 import { waitFor } from './awaited-addresses.ts';
+import { markFailing, refresh } from './look-up-sooner.ts';
 import { announceJudgement } from './unjudged-sources.ts';
 
 /** An address in the reports of an organization. */
@@ -103,50 +103,4 @@ async function holdStates({ db }: Session, addresses: readonly string[]): Promis
 
 function addressesOf(rows: readonly { address: string }[]): string[] {
   return rows.map(({ address }) => address);
-}
-
-/**
- * Records now and then that addresses are still in use: one that was unused for long is looked up again. For one that
- * has begun to send much, all lists are queried. Skips what another transaction holds: the next mention repeats it.
- */
-async function refresh({ db }: Session, orgId: string, addresses: string[]): Promise<void> {
-  if (addresses.length === 0) return;
-  await sql`
-    with seen as (
-      select address, mentioned_at < now() - interval '14 days' as is_dormant from ip_enrichment
-      where address = any(${addresses}::inet[]) and mentioned_at < now() - interval '12 hours'
-        order by address for update skip locked
-    )
-    update ip_enrichment e set mentioned_at = now(),
-      ptr_due_at = case when is_dormant then least(ptr_due_at, now()) else ptr_due_at end,
-      lists_due_at = case when is_dormant then least(lists_due_at, now()) else lists_due_at end,
-      due_at = case when is_dormant and not planned then least(due_at, now()) else due_at end
-    from seen h where e.address = h.address`.execute(db);
-  await sql`
-    with grown as (
-      select e.address from ip_enrichment e join source_total t on t.org_id = ${orgId} and t.source_ip = e.address
-      where e.address = any(${addresses}::inet[]) and e.list_scope = 'ingest'
-        and e.lists_due_at > now() + interval '1 day'
-        and t.messages >= ${FULL_CHECK_MESSAGES} order by e.address for update of e skip locked
-    )
-    update ip_enrichment e set lists_due_at = now(), due_at = case when planned then due_at else now() end
-    from grown g where e.address = g.address`.execute(db);
-}
-
-/**
- * Marks addresses that have begun to fail: all lists are queried for them. Waits for transactions that have locked one
- * of them, because nothing repeats what is skipped here. Locks them in order, before this transaction locks others.
- */
-async function markFailing({ db }: Session, failing: readonly string[]): Promise<void> {
-  if (failing.length === 0) return;
-  await sql`
-    with begun as (
-      select address from ip_enrichment where address = any(${failing}::inet[]) and not is_failing
-      order by address for update
-    )
-    update ip_enrichment e set is_failing = true,
-      priority = least(priority, case when enriched_at is null then 0 else 2 end),
-      lists_due_at = case when list_scope = 'ingest' then now() else lists_due_at end,
-      due_at = case when planned then due_at when list_scope = 'ingest' then now() else due_at end
-    from begun b where e.address = b.address`.execute(db);
 }

@@ -2,6 +2,7 @@ import type { Enrichment } from '@dmarc-ledger/facts';
 import type { Database, Db, Session } from '@dmarc-ledger/schema';
 import type { ListResult } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
+import { latestLookups } from './look-up-sooner.ts';
 import { announceJudgement } from './unjudged-sources.ts';
 
 /** The facts about an address that one run of its lookups found. */
@@ -31,34 +32,33 @@ export async function findVolumes(
 /**
  * Stores facts. If judging uses a fact that changed, every organization that has seen the address has its mail judged
  * again, exactly once, as the change is committed with the work that it causes. A concurrent run's result is replaced,
- * and counts as changed; a source that began to fail meanwhile still has all its lists queried, and one that was named
- * again after a long time is looked up again.
+ * and counts as changed; a source that began to fail meanwhile, or was named again after a long time, is still looked
+ * up sooner.
  */
 export async function saveFacts(session: Session, found: readonly FoundFacts[]): Promise<void> {
   if (found.length === 0) return;
   const { db } = session;
   const rows = JSON.stringify(found.map(({ row }) => row));
+  const hasBegunToFail = sql<boolean>`e.is_failing and not n.is_failing`;
+  const wasDormant = sql<boolean>`n.mentioned_at < e.mentioned_at - interval '14 days'`;
   const different = found.filter(({ isChanged }) => isChanged).map(({ row }) => row.address);
   const { rows: saved } = await sql<{ address: string; version: number; built_on: number }>`
     with n as (select *, address = any(${different}::inet[]) as is_changed
       from json_populate_recordset(null::ip_enrichment, ${rows}::json)),
     locked as (
-      select e.address, e.is_failing and not n.is_failing and n.list_scope = 'ingest' as has_begun_to_fail,
-        n.mentioned_at < e.mentioned_at - interval '14 days' as was_dormant
+      select e.address, ${latestLookups({ facts: 'n', hasBegunToFail, wasDormant })}
       from ip_enrichment e join n using (address) order by e.address for update of e
     )
     update ip_enrichment e set priority = n.priority, planned = false, in_line = false,
-      due_at = case when has_begun_to_fail or was_dormant then least(n.due_at, now()) else n.due_at end,
+      due_at = least(n.due_at, ptr_by, lists_by, abuse_by),
       ptr_state = n.ptr_state, hostname = n.hostname, ptr_at = n.ptr_at, ptr_tries = n.ptr_tries,
       country_code = n.country_code, country = n.country, city = n.city, latitude = n.latitude, longitude = n.longitude,
       asn = n.asn, isp = n.isp, geo_build = n.geo_build, abuse_score = n.abuse_score, abuse_reports = n.abuse_reports,
       abuse_categories = n.abuse_categories, usage_type = n.usage_type, is_tor = n.is_tor,
       abuse_last_reported = n.abuse_last_reported, abuse_source = n.abuse_source, abuse_at = n.abuse_at,
-      abuse_due_at = n.abuse_due_at, abuse_tries = n.abuse_tries, list_scope = n.list_scope, verdict = n.verdict,
-      lists_at = n.lists_at, lists_tries = n.lists_tries,
-      ptr_due_at = case when was_dormant then least(n.ptr_due_at, now()) else n.ptr_due_at end,
-      lists_due_at = case when has_begun_to_fail or was_dormant then least(n.lists_due_at, now())
-        else n.lists_due_at end,
+      abuse_tries = n.abuse_tries, list_scope = n.list_scope, verdict = n.verdict,
+      lists_at = n.lists_at, lists_tries = n.lists_tries, ptr_due_at = least(n.ptr_due_at, ptr_by),
+      lists_due_at = least(n.lists_due_at, lists_by), abuse_due_at = least(n.abuse_due_at, abuse_by),
       enriched_at = n.enriched_at, updated_at = n.updated_at,
       version = e.version + case when is_changed or e.version <> n.version then 1 else 0 end
     from n join locked using (address) where e.address = n.address
