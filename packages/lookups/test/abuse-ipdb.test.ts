@@ -197,5 +197,5 @@ it.each([
 ])('category %i is %s', (number, name) => expect(abuseCategoryName(number)).toBe(name));
 
 it('without a key there is a provider that knows nothing', async () => {
-  expect(await noReputation.lookUp(ip)).toMatchObject({ outcome: 'not_available' });
+  expect(await noReputation.lookUp(ip)).toEqual({ outcome: 'not_configured' });
 });

@@ -19,14 +19,16 @@ export interface ReputationFacts {
 
 /**
  * - `found`: facts.
- * - `not_available`: nothing is known, and asking again soon does not help: no key, not a public address, or one that
- *   the service does not rate.
+ * - `not_available`: nothing is known, and asking again soon does not help: not a public address, or one that the
+ *   service does not rate.
+ * - `not_configured`: there is no service to ask.
  * - `refused`: no calls before this instant: the budget is used up, or the service said so.
  * - `failed`: the lookup failed; a retry may help.
  */
 export type ReputationFact =
   | { outcome: 'found'; facts: ReputationFacts }
   | { outcome: 'not_available'; reason: string }
+  | { outcome: 'not_configured' }
   | { outcome: 'refused'; until: Date; reason: string }
   | { outcome: 'failed'; failure: string };
 
@@ -39,5 +41,5 @@ export interface ReputationProvider {
 /** No key is configured: a normal state. */
 export const noReputation: ReputationProvider = {
   name: 'none',
-  lookUp: () => Promise.resolve({ outcome: 'not_available', reason: 'no reputation service is configured' }),
+  lookUp: () => Promise.resolve({ outcome: 'not_configured' }),
 };

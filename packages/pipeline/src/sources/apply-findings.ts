@@ -1,14 +1,15 @@
 import { type Enrichment, judgedBy } from '@dmarc-ledger/facts';
 import type { FoundFacts } from '@dmarc-ledger/ledger';
-import type { Network, Place, ReputationFact, ReverseFact } from '@dmarc-ledger/lookups';
+import type { Network, Place, ReverseFact } from '@dmarc-ledger/lookups';
 import { deservesFullCheck, judgeBlocklists, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
+import { applyReputation, type Rating } from './apply-reputation.ts';
 import { nextLookup, type LookupEnd } from './next-lookup.ts';
 
 /** The results of a run of lookups; a lookup that was not due, or not made, is absent. */
 export interface Findings {
   reverse?: ReverseFact;
   lists?: { scope: CheckScope; results: ListResult[] | undefined };
-  reputation?: ReputationFact & { source: string };
+  reputation?: Rating;
   place?: { facts: Place & Network; build: string | null };
 }
 
@@ -39,9 +40,14 @@ export function applyFindings(before: Enrichment, findings: Findings, context: F
     row.updated_at = now;
   }
   row.priority = 2;
-  row.due_at = new Date(Math.min(...[row.ptr_due_at, row.lists_due_at, row.abuse_due_at].map((due) => due.getTime())));
+  row.due_at = new Date(Math.min(row.ptr_due_at.getTime(), row.lists_due_at.getTime(), ratingDue(row, findings)));
   const results = areListsAnswered ? findings.lists?.results : undefined;
   return { row, lists: results && { results, checkedAt: now }, isChanged: judgedBy(row) !== judgedBy(before) };
+}
+
+/** Where there is no reputation service, its lookup stays due for one that is configured later, and causes none. */
+function ratingDue({ abuse_due_at }: Enrichment, { reputation }: Findings): number {
+  return reputation?.outcome === 'not_configured' ? Infinity : abuse_due_at.getTime();
 }
 
 /** What the data does not contain, the reputation service may have answered: that stays until there is newer data. */
@@ -83,34 +89,6 @@ function applyReverse(row: Enrichment, fact: ReverseFact, { now, chance }: Findi
 /** Whether that same name was found to resolve back before. */
 function isKnown({ hostname, ptr_state }: Enrichment, name: string): boolean {
   return hostname === name && (ptr_state === 'confirmed' || ptr_state === 'unconfirmed');
-}
-
-function applyReputation(
-  row: Enrichment,
-  fact: NonNullable<Findings['reputation']>,
-  { now, chance }: FindingsContext,
-): boolean {
-  const end: LookupEnd =
-    fact.outcome === 'refused'
-      ? { kind: 'refused', until: fact.until }
-      : { kind: fact.outcome === 'failed' ? 'failed' : fact.outcome === 'not_available' ? 'never' : 'answered' };
-  row.abuse_tries = end.kind === 'failed' ? row.abuse_tries + 1 : 0;
-  if (fact.outcome === 'found') {
-    const { facts } = fact;
-    row.abuse_score = facts.abuseScore;
-    row.abuse_reports = facts.abuseReports;
-    row.abuse_categories = [...facts.abuseCategories];
-    row.abuse_last_reported = facts.abuseLastReported ?? null;
-    row.usage_type = facts.usageType ?? null;
-    row.is_tor = facts.tor;
-    row.isp ??= facts.isp ?? null;
-    row.country_code ??= facts.countryCode ?? null;
-    row.country ??= facts.country ?? null;
-    row.abuse_source = fact.source;
-    row.abuse_at = now;
-  }
-  row.abuse_due_at = nextLookup('abuse', end, { row, tries: row.abuse_tries, now, chance });
-  return fact.outcome === 'found';
 }
 
 /**

@@ -6,6 +6,7 @@ import { deservesFullCheck, type CheckScope } from '@dmarc-ledger/sources';
 import { withinSignal } from '../within-signal.ts';
 import { keepFacts } from './keep-facts.ts';
 import { applyFindings, type Findings } from './apply-findings.ts';
+import { isRatingDue } from './next-lookup.ts';
 import type { Outside } from './outside.ts';
 
 export interface EnrichNeeds {
@@ -63,14 +64,14 @@ function isWorthAll({ list_scope }: Enrichment, volume: Parameters<typeof deserv
 
 /** Looks up what is due. */
 async function lookUp(outside: Outside, row: Enrichment, allLists: boolean): Promise<Findings> {
-  const { address, ptr_due_at, lists_due_at, abuse_due_at } = row;
+  const { address, ptr_due_at, lists_due_at } = row;
   const now = new Date();
   const scope: CheckScope = allLists ? 'full' : 'ingest';
   const [place, reverse, lists, reputation] = await Promise.all([
     outside.place(address),
     ptr_due_at <= now ? outside.reverse(address) : undefined,
     lists_due_at <= now ? outside.lists(address, scope).then((results) => ({ scope, results })) : undefined,
-    abuse_due_at <= now ? outside.reputation(address) : undefined,
+    isRatingDue(row, now) ? outside.reputation(address) : undefined,
   ]);
   return { place, reverse, reputation, lists };
 }

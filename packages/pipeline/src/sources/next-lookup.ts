@@ -54,6 +54,18 @@ export function nextLookup(kind: Lookup, end: LookupEnd, state: LookupState): Da
   return new Date(now.getTime() + wait * (1 + SPREAD * chance));
 }
 
+/**
+ * Whether the reputation service is asked. Also where no service has answered yet and the next lookup is further away
+ * than any retry: earlier versions put it off for a year where no service was configured.
+ */
+export function isRatingDue(
+  { abuse_due_at, abuse_source }: Pick<Enrichment, 'abuse_due_at' | 'abuse_source'>,
+  now: Date,
+): boolean {
+  const wait = abuse_due_at.getTime() - now.getTime();
+  return wait <= 0 || (abuse_source === null && wait > DORMANT);
+}
+
 /** Many wait when a budget is spent: those that fail DMARC come first once there is budget again, then the others. */
 function turnWithin(until: Date, { row, now }: LookupState): number {
   const wait = Math.max(until.getTime() - now.getTime(), 0);

@@ -68,7 +68,7 @@ export function openOutside(needs: OutsideNeeds): Outside {
     async reputation(address) {
       if (!isPublicAddress(address)) return { outcome: 'not_available', reason: 'not a public address', source: '' };
       const fact = await reputation.lookUp(address);
-      observer?.rated(fact.outcome);
+      if (fact.outcome !== 'not_configured') observer?.rated(fact.outcome);
       return { ...fact, source: reputation.name };
     },
   };
