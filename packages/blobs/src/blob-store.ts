@@ -35,6 +35,9 @@ export interface BlobStore {
   list(): AsyncIterable<{ sha256: Buffer; storedAt: Date }>;
   /** Removes writes that were begun before an instant and never finished. Returns how many. */
   removeLeftovers(before: Date): Promise<number>;
+  /** The text that `setOwner` has stored: which ledger uses this store. Undefined for a store without one. */
+  owner(): Promise<string | undefined>;
+  setOwner(owner: string): Promise<void>;
   /** The free part of the disk, 0 to 1; null for a store without a known size. */
   freeSpace(): Promise<number | null>;
 }

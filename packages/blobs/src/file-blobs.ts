@@ -9,6 +9,7 @@ import { checked, checkedParts } from './checked.ts';
 import { BlobError } from './errors.ts';
 import { isStore, PART, requireStore, TEMPORARY, unreadable } from './file-fault.ts';
 import { removeOld, unlessGone } from './leftovers.ts';
+import { ownerFile } from './owner-file.ts';
 import { type BlobFolders, putFiles } from './put-files.ts';
 import { writeHashed } from './write-hashed.ts';
 
@@ -116,6 +117,8 @@ export async function fileBlobs(folder: string, mayBegin: (folder: string) => Pr
       requireStore(folder);
       return await removeOld(temporary, before);
     },
+
+    ...ownerFile(folder),
 
     async freeSpace() {
       const found = await unlessGone(statfs(folder));

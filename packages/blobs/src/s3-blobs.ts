@@ -18,6 +18,7 @@ import { checked, checkedParts, hasDigest } from './checked.ts';
 import { BlobError } from './errors.ts';
 import { noBucket, s3Fault } from './s3-fault.ts';
 import { giveUpUploads } from './s3-leftovers.ts';
+import { ownerObject } from './s3-owner.ts';
 import { readS3Place, type S3Place } from './s3-place.ts';
 import { removeSpooled, spooled } from './spool.ts';
 
@@ -184,6 +185,8 @@ export async function s3Blobs(url: string): Promise<BlobStore> {
       const isOurs = (key: string) => nameOf(key) !== undefined;
       return (await removeSpooled(before)) + (await giveUpUploads(client, place, { before, isOurs }));
     },
+
+    ...ownerObject(client, place),
 
     async freeSpace() {
       return null;

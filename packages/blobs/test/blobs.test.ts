@@ -38,6 +38,17 @@ describe.each([
     expect([blob.size, await blob.bytes()]).toEqual([8, bytes]);
   });
 
+  it('keeps the name of its owner beside them', async () => {
+    expect(await blobs.owner()).toBeUndefined();
+    const { sha256 } = await blobs.put(Buffer.from('a report'));
+    for (const owner of ['one ledger', 'another']) await blobs.setOwner(owner);
+    const reopened = await openBlobs(store.url);
+    expect(await reopened.owner()).toBe('another');
+    for await (const blob of reopened.list()) expect(blob.sha256).toEqual(sha256);
+    await blobs.delete(sha256);
+    expect(await reopened.owner()).toBe('another');
+  });
+
   it('gives any part of them, any number of times', async () => {
     const { sha256 } = await blobs.put(Buffer.from('0123456789'));
     const blob = await blobs.get(sha256);

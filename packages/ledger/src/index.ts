@@ -158,6 +158,7 @@ export {
 export { createLink, type OneTimeLink } from './people/links.ts';
 export { markSamples } from './people/own-organization.ts';
 export { ensurePerson, findMemberships } from './people/people.ts';
+export { findDatabaseIdentity } from './purge/database-identity.ts';
 export { finishPurge, finishSweep, keepPurging, planPurges, type PurgePlan } from './purge/plan-purges.ts';
 export {
   countBytes,

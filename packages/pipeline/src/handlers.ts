@@ -42,6 +42,8 @@ export interface WorkNeeds {
   retention?: Retention | undefined;
   /** Receives the number of rows that each purge has deleted. */
   onPurged?: ((kind: keyof Purged | 'blobs' | 'organizations', count: number) => void) | undefined;
+  /** Called when the raw bytes belonged to another database until now. */
+  onTakenOver?: (() => void) | undefined;
   /** Spaces what reads much mail again. Default: that of a worker. */
   pace?: Pace | undefined;
   /** What the intake of this process has just stored. */

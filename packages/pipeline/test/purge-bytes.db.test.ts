@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openBlobs, type BlobStore } from '@dmarc-ledger/blobs';
-import { cutoffsOf, findMessage, removeBlobs } from '@dmarc-ledger/ledger';
+import { createOrganization, cutoffsOf, findMessage, removeBlobs } from '@dmarc-ledger/ledger';
 import { findWarnings } from '@dmarc-ledger/queries';
-import { transact } from '@dmarc-ledger/schema';
-import { reportMail, reportXml } from '@dmarc-ledger/testkit';
+import { transact, type Database } from '@dmarc-ledger/schema';
+import { cloneDatabase, reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { s3Server } from '@dmarc-ledger/testkit/s3-server';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { auditRaw, previewReplay, purgeLedger, purgeOrganization, replayDeliveries, sweepBlobs } from '../src/index.ts';
@@ -90,6 +90,12 @@ describe.each([
     );
   const purgeRaw = async (place: Place) =>
     await purgeLedger(place.database, place.orgId, await cutoffsOf(place.database.db, ONLY_RAW));
+  /** As if this database had used the store for so many days. */
+  const ownedForDays = async (days: number) => {
+    await sweepBlobs({ database: ledger.database, blobs });
+    const [database] = (await blobs.owner())!.split(' ');
+    await blobs.setOwner(`${database} ${new Date(Date.now() - days * 86_400_000).toISOString()}\n`);
+  };
   const removeAll = () => removeBlobs(ledger.database, (sha256) => blobs.delete(sha256));
 
   it('the bytes of old deliveries go, their reports stay, and a request for them gets the reason', async () => {
@@ -215,6 +221,7 @@ describe.each([
     for (const stray of strays) await blobs.put(stray);
     const fresh = (await blobs.put(Buffer.from('just put'))).sha256;
     for (const bytes of [...strays, kept!]) store.age(sha256Of(bytes), 25);
+    await ownedForDays(3);
     expect((await sweepBlobs({ database: ledger.database, blobs })).blobs).toBe(12);
     expect(await Promise.all(strays.map(isThere))).toEqual(strays.map(() => false));
     expect(await isThere(kept!)).toBe(true);
@@ -222,6 +229,26 @@ describe.each([
     expect((await sweepBlobs({ database: ledger.database, blobs })).blobs).toBe(0);
     await given(place, [strays[0]!]);
     expect(await rowsWithoutBytes(ledger)).toEqual([]);
+  });
+
+  it.each([
+    ['a fresh database', []],
+    ['a backup of the database', reportsOf([32])],
+  ])('bytes that were stored before %s took the store over stay', async (_name, known) => {
+    const place = await another(ledger);
+    const contents = [...reportsOf([33, 34]), Buffer.from('from an upload')];
+    await given(place, [...known, ...contents]);
+    for (const bytes of [...known, ...contents]) store.age(sha256Of(bytes), 48);
+    await ownedForDays(3);
+    await using other = await cloneDatabase();
+    const { id: orgId } = await createOrganization(other.db, { name: 'Acme' });
+    await receive({ database: other, blobs, orgId }, ...known);
+    let takenOver = 0;
+    const sweep = async (database: Database) =>
+      (await sweepBlobs({ database, blobs, onTakenOver: () => (takenOver += 1) })).blobs;
+    expect([await sweep(other), await sweep(other), takenOver]).toEqual([0, 0, 1]);
+    expect([await sweep(ledger.database), await sweep(other), takenOver]).toEqual([0, 0, 3]); // both use it
+    expect(await Promise.all(contents.map(isThere))).toEqual([true, true, true]);
   });
 
   const small = { ip: '192.0.2.7', count: 3 };

@@ -77,6 +77,11 @@ export async function startWorker(needs: WorkerNeeds): Promise<RunningWorker> {
     notifying: notifier && { notifier, onTried: metrics && countNotifications(metrics) },
     retention,
     onPurged: metrics && countPurges(metrics),
+    onTakenOver: () =>
+      log.warn(
+        { event: 'blobs.taken_over' },
+        'the raw bytes belonged to another database: those stored until now are kept, even without a delivery',
+      ),
     recent: needs.recent,
   });
   if (metrics) showQueues(metrics, database, queues, redisUrl !== undefined);
