@@ -1,5 +1,5 @@
 export { announceAccessChange, onAccessChange } from './access/announce.ts';
-export { identifyCaller } from './access/callers.ts';
+export { identifyCaller, identifyKey } from './access/callers.ts';
 export { findOwner } from './access/find-owner.ts';
 export { AccessError } from './access/errors.ts';
 export { createKey, listKeys, revokeKey, type NewKey } from './access/keys.ts';

@@ -22,6 +22,8 @@ interface Note {
   /** The last day of the samples: the same day gives the same bytes. */
   day: string;
   done: boolean;
+  /** The organization that they were imported into; older versions did not note it. */
+  orgId?: string;
 }
 
 /**
@@ -35,12 +37,12 @@ export async function takeInSamples(
 ): Promise<IngestSummary | undefined> {
   const file = noteIn(installation.dataDir);
   const noted = await readNote(file);
-  if (noted) await markSamples(installation.database.db, orgId);
-  if (noted?.done) return undefined;
+  if (noted?.orgId !== undefined && noted.orgId !== orgId) return undefined;
   if (!noted && (await hasReceived(installation.database.db, orgId))) return undefined;
-  const note = noted ?? { day: dayOf(Date.now() / 1000), done: false };
+  const note = { ...(noted ?? { day: dayOf(Date.now() / 1000), done: false }), orgId };
   await writeNote(file, note);
   await markSamples(installation.database.db, orgId);
+  if (note.done) return undefined;
   await addSampleAddresses(installation.database, orgId);
   const summary = await ingestPaths({ ...installation, onProgress }, orgId, arrivals(note.day));
   await addSampleDomains(installation.database.db, orgId);

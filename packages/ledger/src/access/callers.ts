@@ -46,6 +46,18 @@ export async function identifyCaller(db: Db, key: string): Promise<Caller | unde
   return typeof judged === 'object' ? judged : undefined;
 }
 
+/**
+ * The organization of a key, also while a suspension holds the key back or after it has ended; undefined if no key is
+ * stored with this prefix and secret.
+ */
+export async function identifyKey(db: Db, key: string): Promise<{ orgId: string; hasEnded: boolean } | undefined> {
+  const parts = parseApiKey(key);
+  const holder = parts && (await findKeyHolder(db, parts.prefix));
+  const judged = parts && judgeKey(holder, parts.secret, new Date());
+  if (!holder || judged === 'unknown') return undefined;
+  return { orgId: holder.caller.orgId, hasEnded: judged === 'revoked' || judged === 'expired' };
+}
+
 /** Returns undefined if the secret matches and the key is valid now, else the reason why it is not. */
 export function judgeKey(holder: KeyHolder | undefined, secret: string, now: Date): Caller | KeyFault {
   const known = timingSafeEqual(hashSecret(secret), holder?.secretSha256 ?? NO_HASH);
