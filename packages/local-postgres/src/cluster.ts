@@ -6,7 +6,14 @@ import { text } from 'node:stream/consumers';
 import { present } from '@dmarc-ledger/vocabulary';
 import { chooseAccount, giveTo, type Account } from './account.ts';
 import { runProgram } from './command.ts';
-import { readConnection, writeConnection, type Connection, type DataFolder } from './data-folder.ts';
+import {
+  draftConnection,
+  readConnection,
+  readDraft,
+  settleConnection,
+  type Connection,
+  type DataFolder,
+} from './data-folder.ts';
 import { LocalPostgresError } from './errors.ts';
 import { nativeFolder } from './platform-package.ts';
 
@@ -18,13 +25,17 @@ export interface Cluster {
   connection: Connection;
 }
 
-/** The cluster of this data folder, created if there is none. */
+/** The cluster of this data folder, created if there is none and never was. */
 export async function openCluster(folder: DataFolder, onProgress: (line: string) => void): Promise<Cluster> {
-  const known = readConnection(folder);
-  const account = chooseAccount(nativeFolder(), known?.cluster ?? folder.cluster);
-  if (existsSync(join(account.cluster, 'PG_VERSION'))) {
-    refuseOtherVersion(account.cluster);
-    if (known) return { account, connection: known };
+  const connection = readConnection(folder) ?? settledDraft(folder);
+  if (connection) {
+    const cluster = connection.cluster ?? folder.cluster;
+    if (!isCluster(cluster)) throw missing(folder, cluster);
+    refuseOtherVersion(cluster);
+    return { account: chooseAccount(nativeFolder(), cluster), connection };
+  }
+  const account = chooseAccount(nativeFolder(), folder.cluster);
+  if (isCluster(account.cluster)) {
     throw new LocalPostgresError(
       'data_dir_unavailable',
       `${folder.root} holds a database but not its ${folder.connection}: put the file back, or choose another ` +
@@ -33,6 +44,27 @@ export async function openCluster(folder: DataFolder, onProgress: (line: string)
   }
   onProgress('creating the database');
   return { account, connection: await initialise(folder, account) };
+}
+
+/** The connection of a creation that was killed between its last two steps. */
+function settledDraft(folder: DataFolder): Connection | undefined {
+  const draft = readDraft(folder);
+  if (!draft || !isCluster(draft.cluster ?? folder.cluster)) return undefined;
+  settleConnection(folder);
+  return draft;
+}
+
+function isCluster(path: string): boolean {
+  return existsSync(join(path, 'PG_VERSION'));
+}
+
+/** An empty database in its place would look like a lost ledger, and hide where the right one is. */
+function missing({ connection }: DataFolder, cluster: string): LocalPostgresError {
+  return new LocalPostgresError(
+    'data_dir_unavailable',
+    `${connection} names the database ${cluster}, and there is none: put it back, or delete ${connection} to start ` +
+      `with an empty one.`,
+  );
 }
 
 function refuseOtherVersion(cluster: string): void {
@@ -61,8 +93,9 @@ async function initialise(folder: DataFolder, account: Account): Promise<Connect
   giveTo(account, passwordFile);
   try {
     await initdb(account, draft, passwordFile);
-    writeConnection(folder, connection);
+    draftConnection(folder, connection);
     renameSync(draft, account.cluster);
+    settleConnection(folder);
   } finally {
     removeDrafts(account.cluster);
   }

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** The paths in one data folder: the cluster itself, its connection file, the server's log, the lock, the users. */
@@ -44,15 +44,35 @@ export interface Connection {
   cluster?: string;
 }
 
-export function readConnection(folder: DataFolder): Connection | undefined {
-  if (!existsSync(folder.connection)) return undefined;
-  const connection: Connection = JSON.parse(readFileSync(folder.connection, 'utf8')); // written by us alone
-  return connection;
+export function readConnection({ connection }: DataFolder): Connection | undefined {
+  return readFile(connection);
 }
 
-/** Not readable by other users of the machine, as it holds the password. */
-export function writeConnection(folder: DataFolder, connection: Connection): void {
-  writeFileSync(folder.connection, `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
+/**
+ * Writes how to connect to a cluster that has not got its name yet; `settleConnection` follows when it has. Not
+ * readable by other users of the machine, as it holds the password.
+ */
+export function draftConnection({ connection: path }: DataFolder, connection: Connection): void {
+  writeFileSync(draftOf(path), `${JSON.stringify(connection, null, 2)}\n`, { mode: 0o600 });
+}
+
+export function settleConnection({ connection }: DataFolder): void {
+  renameSync(draftOf(connection), connection);
+}
+
+/** What an attempt wrote that was killed before it settled. */
+export function readDraft({ connection }: DataFolder): Connection | undefined {
+  return readFile(draftOf(connection));
+}
+
+function draftOf(connection: string): string {
+  return `${connection}.new`;
+}
+
+function readFile(path: string): Connection | undefined {
+  if (!existsSync(path)) return undefined;
+  const connection: Connection = JSON.parse(readFileSync(path, 'utf8')); // written by us alone
+  return connection;
 }
 
 export function connectionUrl({ user, password, database }: Connection, port: number): string {

@@ -1,6 +1,16 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -136,6 +146,38 @@ it('says in a sentence that a folder of another version cannot be used', async (
   writeFileSync(version, '15\n');
   await expect(startLocalPostgres({ dataDir })).rejects.toThrow(/written by PostgreSQL 15 .* choose another DATA_DIR/);
   writeFileSync(version, '18\n');
+});
+
+it('creates no empty database in place of one that is missing, and says where it looked', async () => {
+  const server = await startLocalPostgres({ dataDir, settings });
+  await query(server, 'create table kept as select 42 as answer');
+  await server.stop();
+  const cluster = join(dataDir, 'cluster');
+  renameSync(cluster, `${cluster} elsewhere`);
+  await expect(startLocalPostgres({ dataDir, settings })).rejects.toMatchObject({
+    code: 'data_dir_unavailable',
+    message: expect.stringContaining(`${join(dataDir, 'connection.json')} names the database ${cluster}`),
+  });
+  expect(existsSync(cluster)).toBe(false);
+  renameSync(`${cluster} elsewhere`, cluster);
+  const again = await startLocalPostgres({ dataDir, settings });
+  expect(await query(again, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await again.stop();
+});
+
+it('starts after a kill between the last two steps of the creation, and after one before them', async () => {
+  await (await startLocalPostgres({ dataDir, settings })).stop();
+  const connection = join(dataDir, 'connection.json');
+  const written = readFileSync(connection, 'utf8');
+  for (const isClusterThere of [true, false]) {
+    renameSync(connection, `${connection}.new`);
+    if (!isClusterThere) rmSync(join(dataDir, 'cluster'), { recursive: true });
+    const server = await startLocalPostgres({ dataDir, settings });
+    expect(await query(server, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+    expect(readFileSync(connection, 'utf8') === written).toBe(isClusterThere);
+    expect(existsSync(`${connection}.new`)).toBe(false);
+  }
 });
 
 async function hold(): Promise<{ process: ChildProcess; url: string }> {
