@@ -1,4 +1,5 @@
-import { findChecks, findHealthFacts } from '@dmarc-ledger/facts';
+import { readKeptEvidence } from '@dmarc-ledger/dns-records';
+import { findChecks, findEvidence, findHealthFacts } from '@dmarc-ledger/facts';
 import { addDomain, createOrganization, setOrganization } from '@dmarc-ledger/ledger';
 import { findCheckChanges, findDomains } from '@dmarc-ledger/queries';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
@@ -137,6 +138,44 @@ describe('what a check may cost is bounded', () => {
     expect(new Set([...asked, ...tlsa].map(({ name }) => name)).size).toBeLessThanOrEqual(80);
     expect(new Set(tlsa.map(({ name }) => name)).size).toBe(15);
     expect(asked.length).toBeLessThanOrEqual(2 * 80 * 1.2); // some names are queried for two types
+  });
+
+  it('by names, of which those with keys or with mail leave enough to read all of an SPF record', async () => {
+    const day = new Date().toISOString().slice(0, 10);
+    const ordinals = Array.from({ length: 20 }, (_, i) => i);
+    const signature = { domainId: key.domainId, signer: 'firm.com', messages: 1, day };
+    await givenSignatures(
+      database.db,
+      key.orgId,
+      ordinals.map((i) => ({ ...signature, selector: `s${i}` })),
+    );
+    await database.pool.query(
+      `insert into sending_subdomain (org_id, domain_id, name, first_day, day, messages)
+       select $1, $2, 'sub' || i || '.firm.com', $3, $3, 1 from generate_series(0, 19) as i`,
+      [key.orgId, key.domainId, BEGIN],
+    );
+    const spf = `v=spf1 mx ${ordinals
+      .slice(0, 8)
+      .map((i) => `include:i${i}.firm.com`)
+      .join(' ')} -all`;
+    for (const server of servers)
+      behave(server, ({ name, type }) => {
+        const answer = (data: unknown) => ({ type, name, ttl: 60, data });
+        if (name.startsWith('sub')) return { rcode: 3 };
+        if (type === 'A' && name.startsWith('mx')) return { answers: [answer('192.0.2.1')] };
+        if (type === 'MX' && name === 'firm.com')
+          return { answers: ordinals.slice(0, 5).map((i) => answer({ preference: i, exchange: `mx${i}.firm.com` })) };
+        if (type !== 'TXT' || !/^(i\d\.)?firm\.com$/.test(name)) return undefined;
+        return { answers: [answer(name === 'firm.com' ? spf : 'v=spf1 ip4:192.0.2.9 -all')] };
+      });
+    await checkAt(0);
+    const { spf_tree: tree } = readKeptEvidence(await findEvidence(database.db, key.orgId, key.domainId, ['spf_tree']));
+    expect(tree?.body).toMatchObject({ record: spf, isComplete: true });
+    const { rows } = await database.pool.query<{ absent: string[] }>(
+      `select facts -> 'absent' as absent from domain_check where domain_id = $1 and subject = 'subdomains'`,
+      [key.domainId],
+    );
+    expect(rows[0]?.absent).toHaveLength(20);
   });
 
   it('not by what its records hold: bytes that no table can are shown as such', async () => {

@@ -26,10 +26,11 @@ export interface AskNeeds {
 }
 
 /**
- * The most names that are queried, whatever a domain publishes; the most names of TLSA records among them; the most
- * mail servers.
+ * The most names that are queried, whatever a domain publishes; the most names of TLSA records among them; beside them
+ * the most names below the domain that mail was sent from; the most mail servers.
  */
 const NAMES = 80;
+const SENDING_NAMES = 20;
 const TLSA_NAMES = 15;
 const MAIL_SERVERS = 10;
 
@@ -40,11 +41,16 @@ const MAIL_SERVERS = 10;
 export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, signal: AbortSignal): Ask {
   const asked = new Map<string, Promise<AuthorityFact>>();
   const mayAsk = budget(NAMES);
+  const mayAskSending = budget(SENDING_NAMES);
   const mayAskTlsa = budget(TLSA_NAMES);
   const mayConnect = budget(MAIL_SERVERS);
-  const authorities = <Type extends RecordType>(name: string, type: Type): Promise<AuthorityFact<Type>> => {
+  const authorities = <Type extends RecordType>(
+    name: string,
+    type: Type,
+    may = mayAsk,
+  ): Promise<AuthorityFact<Type>> => {
     const key = `${type} ${name}`;
-    const ask = () => (mayAsk(name) ? askAuthorities(search, name, type, { signal }) : Promise.resolve(TOO_MANY));
+    const ask = () => (may(name) ? askAuthorities(search, name, type, { signal }) : Promise.resolve(TOO_MANY));
     const known = asked.get(key) ?? ask();
     asked.set(key, known);
     return known as Promise<AuthorityFact<Type>>; // the key holds the type
@@ -85,7 +91,7 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
       return facts.find(({ kind }) => kind === 'unconfirmed') ?? { kind: 'none' };
     },
     async isNameAbsent(name) {
-      const fact = await authorities(name, 'TXT');
+      const fact = await authorities(name, 'TXT', mayAskSending);
       return fact.outcome === 'absent' && fact.isNameAbsent;
     },
     validatedMailServers: (name) => validated(name, 'MX', toMailServer),

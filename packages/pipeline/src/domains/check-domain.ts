@@ -96,7 +96,7 @@ export async function checkDomain(
     ),
   ]);
   const most = findings.every(({ finding }) => finding.status === 'unknown') ? limits.silent : limits.protocol;
-  // last, because all queries of a check share one number of names
+  // after the checks, because these have asked some of the names already, and show whether anything answers
   const names = await checkSendingNames(database.db, forOne(most), {
     orgId,
     domainId,
