@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { openDatabase } from '@dmarc-ledger/schema';
-import { redisServer } from '@dmarc-ledger/testkit';
+import { dovecotServer, redisServer, reportMail, reportXml, type DovecotServer } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it } from 'vitest';
 import { getJson } from './support/api.ts';
@@ -44,8 +44,20 @@ async function contentOf(url: string): Promise<{ [table: string]: { rows: number
   }
 }
 
+/** A mail with a report of that many messages. */
+const mailOf = (id: string, count: number) =>
+  reportMail({ xml: reportXml({ id, domain: 'late.example', records: [{ ip: '192.0.2.7', count }] }) });
+
+/** Waits until that many mails were read and moved, and none waits. */
+async function putAside(dovecot: DovecotServer, user: string, count: number): Promise<void> {
+  const folders = async () =>
+    await Promise.all(['INBOX', 'Processed'].map(async (name) => (await dovecot.messages(user, name)).length));
+  await expect.poll(folders, { timeout: 60_000, interval: 500 }).toEqual([0, count]);
+}
+
 it('has the ledger whole again after the commands for backup and restore in docs/deployment.md', async () => {
   await using postgres = await debianPostgres();
+  await using dovecot = await dovecotServer();
   const redis = await redisServer();
   using folder = temporaryFolder();
   const place = (name: string) => join(folder.path, name);
@@ -57,6 +69,7 @@ it('has the ledger whole again after the commands for backup and restore in docs
     SECRET_KEY: '0123456789abcdef'.repeat(4),
     LOG_LEVEL: 'error',
     ENRICHMENT: 'off',
+    MAIL_PASSWORD: dovecot.password,
   };
   /** Runs commands as the page has them, with the places and the role of this test. */
   const sh = (commands: string, own: { [name: string]: string }) => {
@@ -75,11 +88,28 @@ it('has the ledger whole again after the commands for backup and restore in docs
     return ran.stdout;
   };
   sh(`createdb --owner=${postgres.role} ledger`, postgres.superuser);
-  const statistics = await fillLedger(env, folder.path);
+  await fillLedger(env, folder.path);
+  const user = dovecot.user();
+  writeFileSync(place('ca.pem'), dovecot.ca);
+  const server = `--host localhost --port ${dovecot.tlsPort} --user ${user} --ca-file ca.pem`;
+  sh(`npx dmarc-ledger mailbox add --org 'My organization' ${server} --password-env MAIL_PASSWORD`, {});
+  await dovecot.createFolder(user, 'Processed');
+  /** Lets an instance read a mail, and returns the statistics after it. */
+  const withMail = async (mail: Buffer, read: number) => {
+    await dovecot.append(user, 'INBOX', [mail]);
+    const instance = await startInstance(env.DATA_DIR, ['--no-samples'], env);
+    await putAside(dovecot, user, read);
+    const statistics = await getJson(`${instance.apiUrl}/v1/statistics`, instance.key);
+    expect(await instance.end('SIGTERM')).toBe(0);
+    return statistics;
+  };
+  const statistics = await withMail(mailOf('before', 10), 1);
   const before = await contentOf(env.DATABASE_URL);
   expect(FILLED.filter((table) => before[table]?.rows === 0)).toEqual([]);
 
   sh(documented('pg_dump'), {});
+  const later = await withMail(mailOf('after', 100), 2);
+  expect(later.total_messages).toBe(statistics.total_messages + 100);
   const restored = { DATABASE_URL: postgres.urlOf('restored'), BLOB_URL: pathToFileURL(place('restored')).href };
   const commands = documented('createdb').replaceAll('/srv/dmarc-ledger/blobs', place('restored'));
   const output = sh(commands, { ...postgres.superuser, ...restored });
@@ -89,7 +119,12 @@ it('has the ledger whole again after the commands for backup and restore in docs
   expect(after).toEqual(before);
 
   const instance = await startInstance(env.DATA_DIR, ['--no-samples'], { ...env, ...restored });
-  expect(await getJson(`${instance.apiUrl}/v1/statistics`, instance.key)).toEqual(statistics);
+  const restoredStatistics = () => getJson(`${instance.apiUrl}/v1/statistics`, instance.key);
+  expect(await restoredStatistics()).toEqual(statistics);
+  await dovecot.moveAll(user, 'Processed', 'INBOX'); // what the page asks for; the first mail is in the backup too
+  await putAside(dovecot, user, 2);
+  expect(await restoredStatistics()).toEqual(later);
+  expect(JSON.parse(sh('npx dmarc-ledger audit --json', restored))).toMatchObject([{ drift: 0 }]);
   expect(await instance.end('SIGTERM')).toBe(0);
   await redis.stop();
 });

@@ -160,7 +160,7 @@ describe('what a check may cost is bounded', () => {
       .join(' ')} -all`;
     for (const server of servers)
       behave(server, ({ name, type }) => {
-        const answer = (data: unknown) => ({ type, name, ttl: 60, data });
+        const answer = (data: unknown) => ({ type, name, ttl: 60, data }) as never;
         if (name.startsWith('sub')) return { rcode: 3 };
         if (type === 'A' && name.startsWith('mx')) return { answers: [answer('192.0.2.1')] };
         if (type === 'MX' && name === 'firm.com')

@@ -31,6 +31,11 @@ export function errandsBy({ port, password }: Pick<DovecotPlace, 'port' | 'passw
         const found = exists === 0 ? [] : await client.fetchAll('1:*', { uid: true, flags: true, source: true });
         return found.map(({ uid, flags, source }) => ({ uid, flags: [...(flags ?? [])], source: source as Buffer }));
       }),
+    moveAll: (user: string, from: string, to: string) =>
+      as(user, async (client) => {
+        await client.mailboxOpen(from);
+        await client.messageMove('1:*', to);
+      }),
     createFolder: (user: string, folder: string) =>
       as(user, async (client) => void (await client.mailboxCreate(folder))),
     deleteFolder: (user: string, folder: string) =>

@@ -28,6 +28,8 @@ export interface DovecotServer extends AsyncDisposable {
   /** The same by IMAP. */
   append(user: string, folder: string, messages: readonly Buffer[]): Promise<void>;
   messages(user: string, folder: string): Promise<StoredMail[]>;
+  /** Moves all mail of a folder, as a person does in a mail client. */
+  moveAll(user: string, from: string, to: string): Promise<void>;
   createFolder(user: string, folder: string): Promise<void>;
   deleteFolder(user: string, folder: string): Promise<void>;
   /** Gives a folder, which may be the INBOX, another UIDVALIDITY. No session may have it open. */
