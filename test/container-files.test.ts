@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +52,23 @@ it('starts services when the schema is there, and the migration when the databas
     redis: { condition: 'service_healthy' },
   };
   expect(others).toEqual({ api: needed, ingester: needed, scheduler: needed, web: needed, worker: needed });
+});
+
+it('lets a proxy in front say who its clients are', () => {
+  expect(composeText).toMatch(/\{\n +servers \{\n +trusted_proxies static private_ranges\n/);
+});
+
+it.each([
+  [{ ADMIN_PORT: '' }, 'http://127.0.0.1:9090/readyz'],
+  [{ ADMIN_PORT: '9191', ADMIN_HOST: '0.0.0.0' }, 'http://127.0.0.1:9191/readyz'],
+  [{ ADMIN_HOST: '10.0.0.7' }, 'http://10.0.0.7:9090/readyz'],
+  [{ ADMIN_HOST: '::1' }, 'http://[::1]:9090/readyz'],
+])('asks with %j whether the service is ready where it listens', (variables, asked) => {
+  const program = join(import.meta.dirname, '..', 'bin', 'ready.js');
+  const said = `globalThis.fetch = async (url) => ({ ok: true, text: async () => String(url) });`;
+  const given = ['--import', `data:text/javascript,${encodeURIComponent(said)}`, program];
+  const { stdout, status } = spawnSync(process.execPath, given, { env: { PATH: process.env['PATH'], ...variables } });
+  expect([String(stdout).trim(), status]).toEqual([asked, 0]);
 });
 
 it('has secrets in files alone, each of them mounted and described', () => {

@@ -119,6 +119,7 @@ it.each([
   ['a value that it does not know', 'apii.replicas=2', 'apii'],
   ['a secret in the configuration', 'config.SECRET_KEY=abc', 'config'],
   ['a password in the configuration', 'config.SMTP_URL=smtp://a:b@c', 'config'],
+  ['a port that its services do not know', 'config.PORT=80', 'config'],
   ['a queue that does not exist', 'worker.queues={mails}', 'worker.queues'],
   [
     'two ways to scale the workers',

@@ -27,6 +27,13 @@ it.each(readAlerts())(
   },
 );
 
+it('a job that fails once a quarter of an hour is an alert, and so is a mailbox that no process reads', () => {
+  const expressionOf = (name: string) => readAlerts().find(({ alert }) => alert === name)?.expr ?? '';
+  const range = /\[(\d+)m\]/.exec(expressionOf('DmarcLedgerJobsFail'))?.[1];
+  expect(Number(range)).toBeGreaterThanOrEqual(30); // the failures of one plan and of the next
+  expect(metricsOf(expressionOf('DmarcLedgerMailboxUnread'))).toContain('mailbox_last_success_timestamp');
+});
+
 it('has no two alerts of one name', () => {
   const names = readAlerts().map(({ alert }) => alert);
   expect(names.length).toBeGreaterThan(20);

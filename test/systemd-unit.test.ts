@@ -13,6 +13,10 @@ function settingOf(name: string): string {
   return values[0] ?? '';
 }
 
+it('stopping the service leaves PostgreSQL to the process that uses it', () => {
+  expect(settingOf('KillMode')).toBe('mixed');
+});
+
 it('the service runs what the page installs, as the user and in the folder that its commands name', () => {
   const user = /^useradd .* (\S+)$/m.exec(page)?.[1];
   const [, asked, folder, program] = /^runuser -u (\S+) -- env DATA_DIR=(\S+) (\S+) doctor$/m.exec(page) ?? [];
