@@ -106,7 +106,7 @@ export { onMailboxChange } from './mailboxes/announce.ts';
 export { findPressure, isFlooded } from './mailboxes/find-pressure.ts';
 export { findTakenToday, type MailboxDay } from './mailboxes/mailbox-day.ts';
 export { putInstallationState } from './installation/installation-state.ts';
-export { listOperators, setOperator } from './installation/operators.ts';
+export { addOperator, listOperators, removeOperator } from './installation/operators.ts';
 export { findFinishedItems, hasOpenItems } from './mailboxes/finished-items.ts';
 export { enterMails, findUnknownUids, markActed, openUidValidity } from './mailboxes/items.ts';
 export {

@@ -211,6 +211,8 @@ it('operators are named, listed and ended', async () => {
   expect((await ran(['user', 'operator', 'nora@shop.example'])).stderr).toContain('--on or --off');
   expect(await json(['user', 'operator', 'nora@shop.example', '--on'])).toMatchObject({ operator: true });
   expect(await json(['user', 'operator'])).toEqual([{ email: 'nora@shop.example' }]);
-  expect(await json(['user', 'operator', 'nora@shop.example', '--off'])).toMatchObject({ operator: false });
+  const misspelt = await ran(['user', 'operator', 'norah@shop.example', '--off']);
+  expect(misspelt).toMatchObject({ code: 1, stderr: expect.stringContaining('norah@shop.example is no operator') });
+  expect(await json(['user', 'operator', 'Nora@shop.example', '--off'])).toMatchObject({ operator: false });
   expect(await json(['user', 'operator'])).toEqual([]);
 });

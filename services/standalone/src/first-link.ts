@@ -1,4 +1,4 @@
-import { addUser, createLink, ensurePerson, listUsers, setOperator, type OneTimeLink } from '@dmarc-ledger/ledger';
+import { addOperator, addUser, createLink, ensurePerson, listUsers, type OneTimeLink } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
 
 /** The owner of an organization that nobody was added to; the address leads nowhere. */
@@ -17,6 +17,6 @@ export async function firstLink(db: Db, orgId: string): Promise<OneTimeLink> {
 
 async function addOwner(db: Db, orgId: string): Promise<string> {
   await addUser(db, orgId, { email: OWNER, role: 'owner' });
-  await setOperator(db, OWNER, true);
+  await addOperator(db, OWNER);
   return OWNER;
 }

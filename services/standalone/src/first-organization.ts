@@ -6,6 +6,8 @@ import type { Db } from '@dmarc-ledger/schema';
 export interface FirstOrganization {
   orgId: string;
   key: string;
+  /** False for the only organization of a ledger that others have set up: it is to have no samples. */
+  isOwn: boolean;
 }
 
 const NAME = 'My organization';
@@ -19,19 +21,24 @@ export async function firstOrganization(db: Db, dataDir: string): Promise<FirstO
   const kept = await readKey(file);
   const holder = kept === null ? undefined : await identifyKey(db, kept);
   const known = await ownOrganization(db, holder?.orgId);
-  if (known && kept !== null && holder?.orgId === known.id && !holder.hasEnded) return { orgId: known.id, key: kept };
+  const isOwn = !known || known.id === holder?.orgId || known.name === NAME;
+  if (known && kept !== null && holder?.orgId === known.id && !holder.hasEnded)
+    return { orgId: known.id, key: kept, isOwn };
   const { id: orgId } = known ?? (await createOrganization(db, { name: NAME }));
   const { key } = await createKey(db, orgId, { scope: 'full', name: 'made by start' });
   await writeFile(file, `${key}\n`, { mode: 0o600 });
   await chmod(file, 0o600);
-  return { orgId, key };
+  return { orgId, key, isOwn };
 }
 
 /**
  * The organization of the kept key, which may have been renamed; without one, that of the usual name, or the only one.
  * Among several others none is chosen: they may be those of customers.
  */
-async function ownOrganization(db: Db, keyOrgId: string | undefined): Promise<{ id: string } | undefined> {
+async function ownOrganization(
+  db: Db,
+  keyOrgId: string | undefined,
+): Promise<{ id: string; name: string } | undefined> {
   const living = (await listOrganizations(db)).filter(({ removed_at }) => removed_at === null);
   return (
     living.find(({ id }) => id === keyOrgId) ??

@@ -53,7 +53,7 @@ describe('every start of one data folder', () => {
     const [key] = await listKeys(database.db, first.orgId);
     await revokeKey(database.db, first.orgId, key!.id);
     const again = await start();
-    expect(again).toEqual({ orgId: first.orgId, key: expect.not.stringMatching(first.key) });
+    expect(again).toEqual({ orgId: first.orgId, key: expect.not.stringMatching(first.key), isOwn: true });
     expect(await orgOf(again)).toBe(first.orgId);
     expect(await readFile(join(dataDir, 'api-key'), 'utf8')).toBe(`${again.key}\n`);
   });
@@ -80,6 +80,14 @@ describe('every start of one data folder', () => {
     const again = await start();
     expect(again.orgId).toBe(first.orgId);
     expect(await orgOf(again)).toBe(first.orgId);
+  });
+
+  it('is the only one that others have made, which is to have no samples', async () => {
+    await using other = await cloneDatabase();
+    const { id } = await createOrganization(other.db, { name: 'Acme' });
+    const started = await firstOrganization(other.db, await mkdtemp(join(dataDir, 'other-')));
+    expect(started).toMatchObject({ orgId: id, isOwn: false });
+    expect(first.isOwn).toBe(true);
   });
 
   it('marks the organization of the samples, and no other', async () => {

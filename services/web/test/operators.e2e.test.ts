@@ -1,4 +1,4 @@
-import { setOperator, putInstallationState } from '@dmarc-ledger/ledger';
+import { addOperator, putInstallationState, removeOperator } from '@dmarc-ledger/ledger';
 import { findLedgerState, warning } from '@dmarc-ledger/pipeline';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ it('shows the state of the installation to operators alone', async () => {
   expect(await page.textContent('main')).toContain('Only operators');
   expect(await page.getByRole('link', { name: 'Installation' }).count()).toBe(0);
 
-  await setOperator(database.db, world.owner, true);
+  await addOperator(database.db, world.owner);
   await page.goto('/');
   await page.getByRole('link', { name: 'Installation' }).click();
   expect(await page.textContent('main')).toContain('Nothing was found yet by the scheduler');
@@ -39,7 +39,7 @@ it('shows the state of the installation to operators alone', async () => {
   expect(await page.getByRole('alert').allTextContents()).toEqual([
     'Nothing new for more than five minutes: check that the scheduler runs, and its log.',
   ]);
-  await setOperator(database.db, world.owner, false);
+  await removeOperator(database.db, world.owner);
   expect((await page.goto(PATH))?.status()).toBe(403);
 });
 

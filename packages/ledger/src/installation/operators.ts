@@ -1,16 +1,26 @@
 import type { Db } from '@dmarc-ledger/schema';
+import { comparableAddress } from '@dmarc-ledger/vocabulary';
 import { ensurePerson } from '../people/people.ts';
 
-/** Makes a person an operator of the installation, or ends that. Doing so twice changes nothing. */
-export async function setOperator(db: Db, email: string, isOperator: boolean): Promise<void> {
+/** Makes a person an operator of the installation. Doing so twice changes nothing. */
+export async function addOperator(db: Db, email: string): Promise<void> {
   const { id } = await ensurePerson(db, email);
-  if (isOperator)
-    await db
-      .insertInto('operator')
-      .values({ person_id: id })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
-  else await db.deleteFrom('operator').where('person_id', '=', id).execute();
+  await db
+    .insertInto('operator')
+    .values({ person_id: id })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+/** Makes an operator an ordinary person again. Returns false for somebody who is no operator. */
+export async function removeOperator(db: Db, email: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('operator')
+    .using('person')
+    .whereRef('person.id', '=', 'operator.person_id')
+    .where('person.email', '=', comparableAddress(email))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
 }
 
 /** The addresses of the operators. */

@@ -8,7 +8,7 @@ import {
   type Frequency,
 } from '@dmarc-ledger/digest';
 import { findDigestFacts } from '@dmarc-ledger/facts';
-import { listSubscriptions, subscribe, unsubscribe } from '@dmarc-ledger/ledger';
+import { findMemberships, listSubscriptions, subscribe, unsubscribe } from '@dmarc-ledger/ledger';
 import { dayOf, present, printableText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
@@ -95,7 +95,7 @@ async function choose(
     frequency === undefined
       ? await unsubscribe(db, orgId, email)
       : await subscribe(db, orgId, email, { frequency, domains, now: new Date() });
-  if (!isDone && frequency !== undefined)
+  if (!isDone && !(await findMemberships(db, email)).some((membership) => membership.orgId === orgId))
     throw new CliError('not_found', `${email} is not a member; see: dmarc-ledger user list --org ORG`);
   printOne({ email, digest: wanted }, { json });
 }

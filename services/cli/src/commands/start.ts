@@ -51,10 +51,11 @@ async function start(paths: string[], { port, data, samples, json }: StartOption
 
 /** Ingests the files at the paths, or the bundled samples if there are none, with a progress bar on a terminal. */
 async function takeIn(
-  { host, first: { orgId } }: Standalone,
+  { host, first: { orgId, isOwn } }: Standalone,
   what: string,
   paths: string[],
 ): Promise<IngestSummary | undefined> {
+  if (paths.length === 0 && !isOwn) return undefined;
   const progress = openProgress(what);
   const onProgress = progress.update;
   const taking =

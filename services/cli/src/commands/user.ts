@@ -1,4 +1,12 @@
-import { addUser, findMemberships, listOperators, listUsers, removeUser, setOperator } from '@dmarc-ledger/ledger';
+import {
+  addOperator,
+  addUser,
+  findMemberships,
+  listOperators,
+  listUsers,
+  removeOperator,
+  removeUser,
+} from '@dmarc-ledger/ledger';
 import { roles, type Role } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
@@ -102,7 +110,9 @@ function operatorCommand(): Command {
           throw new CliError('usage', 'Give --on or --off with the address.');
         if (options.on && (await findMemberships(db, email)).length === 0)
           throw new CliError('not_found', `${email} belongs to no organization; see: dmarc-ledger user list`);
-        await setOperator(db, email, options.on === true);
+        if (options.on) await addOperator(db, email);
+        else if (!(await removeOperator(db, email)))
+          throw new CliError('not_found', `${email} is no operator; see: dmarc-ledger user operator`);
         printOne({ email, operator: options.on === true }, options);
       }),
     );
