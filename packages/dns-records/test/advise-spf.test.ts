@@ -12,6 +12,7 @@ const others: Zone = {
   'open.test': { text: ['v=spf1 +all'] },
   'mx.test': { a: ['192.0.2.1'] },
   'news.test': { text: ['v=spf1 ip4:203.0.113.0/24 -all'] },
+  'to.test': { text: ['v=spf1 redirect=news.test'] },
   'both.test': { text: ['v=spf1 include:crm.test -all'] },
   'but.test': { text: ['v=spf1 -ip4:192.0.2.0/24 include:news.test a:host.test -all'] },
   'around.test': { text: ['v=spf1 include:but.test -all'] },
@@ -113,6 +114,12 @@ describe('the shortest record', () => {
       'v=spf1 include:news.test -all',
       [sender('203.0.113.9'), sender('192.0.2.1', { isOurs: true, isService: true, spfPass: 0 })],
       'v=spf1 include:news.test -all',
+    ],
+    [
+      'a redirect that an include has as well',
+      'v=spf1 include:to.test redirect=news.test',
+      [sender('203.0.113.9')],
+      'v=spf1 include:to.test redirect=news.test',
     ],
     [
       '6',

@@ -873,10 +873,19 @@ describe('bimi', () => {
       'warning',
       'A BIMI record exists, but DMARC is not enforced.',
     ]);
-    expect(await judged('v=DMARC1; p=reject; sp=reject')).toEqual([
-      'warning',
-      'The BIMI logo has no certificate, so few providers show it.',
-    ]);
+    expect(await judged('v=DMARC1; p=reject; sp=reject')).toEqual(UNREACHABLE); // the policy above counts as well
+  });
+
+  it.each([
+    ['v=DMARC1; p=none', 'A BIMI record exists, but DMARC is not enforced.'],
+    ['v=DMARC1; p=reject', 'The BIMI logo has no certificate, so few providers show it.'],
+  ])('of a name with p=reject below an organizational domain with %s', async (policy, expected) => {
+    const zone = {
+      ...bimi([record]),
+      '_dmarc.mail.example.com': { text: ['v=DMARC1; p=reject'] },
+      '_dmarc.example.com': { text: [policy] },
+    };
+    expect((await run('bimi', zone, { domain: 'mail.example.com' })).slice(0, 2)).toEqual(['warning', expected]);
   });
 
   it('does not wait for an own sp that receivers do not ask for', async () => {

@@ -17,7 +17,9 @@ it.each([
     null,
   ],
   ['Fails SPF.', 100, 0, 0, null],
-  ['Fails SPF.', 100, 0, 100, 'ours' as const],
+  ['Passes by DKIM alone; no SPF pass is aligned.', 100, 0, 100, 'ours' as const],
+  ['Mostly passes by DKIM alone.', 100, 3, 60, 'ours' as const],
+  ['Fails SPF.', 100, 0, 40, 'ours' as const],
   ['Mostly fails SPF.', 100, 49, 0, null],
 ])('an address in no term: %s', (meaning, messages, spf_pass, dkim_pass, decision) =>
   expect(meaningOfAbsent({ ...address, messages, spf_pass, dkim_pass, decision })).toBe(meaning),

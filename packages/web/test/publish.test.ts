@@ -80,6 +80,8 @@ it('adds the address to an inherited record where it stands, and to none of a pu
     { name: '_dmarc.example.com', value: 'v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@reports.example.com' },
   ]);
   expect(values('dmarc', { ...below, records: ['v=DMARC1; p=reject; psd=y'] })).toEqual([]);
+  const agency = { ...present, domain: 'agency.gov.uk', inheritedFrom: 'gov.uk' };
+  expect(values('dmarc', { ...agency, records: ['v=DMARC1; p=reject'] })).toEqual([]);
 });
 
 it.each([

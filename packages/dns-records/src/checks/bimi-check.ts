@@ -36,13 +36,23 @@ async function judgeRecords(ask: Ask, records: readonly string[], context: Check
   if (logo.kind === 'silent') return silent(record.logo);
   const fault = faultOfLogo(logo);
   if (fault) return broken(fault);
-  const walk = await walkDmarc(context.domain, ask.text);
-  const hasSp = await isSpAsked(walk, context, ask.text);
-  const isEnforcedWith = (sp: boolean) => isEnforced(walk, context.domain, sp);
-  const isOpen = walk.isUnconfirmed || (hasSp === undefined && isEnforcedWith(true) !== isEnforcedWith(false));
-  if (isOpen) return { ...UNREACHABLE, hasRecord: true };
-  if (!isEnforcedWith(hasSp ?? true)) return finding('warning', details.bimiUnenforced());
+  const { domain, organizationalDomain } = context;
+  const enforced = await Promise.all(
+    [...new Set([domain, organizationalDomain])].map((at) => isEnforcedAt(ask, at, organizationalDomain)),
+  );
+  if (enforced.includes(false)) return finding('warning', details.bimiUnenforced());
+  if (enforced.includes(undefined)) return { ...UNREACHABLE, hasRecord: true };
   return await judgeEvidence(ask, record, context);
+}
+
+/** Undefined where that is not known. */
+async function isEnforcedAt(ask: Ask, domain: string, organizationalDomain: string): Promise<boolean | undefined> {
+  const walk = await walkDmarc(domain, ask.text);
+  if (walk.isUnconfirmed) return undefined;
+  const hasSp = await isSpAsked(walk, { domain, organizationalDomain }, ask.text);
+  if (hasSp !== undefined) return isEnforced(walk, domain, hasSp);
+  const asked = isEnforced(walk, domain, true);
+  return asked === isEnforced(walk, domain, false) ? asked : undefined;
 }
 
 async function judgeEvidence(

@@ -1,18 +1,20 @@
 import { BlockList } from 'node:net';
 import type { PlacedTerm, SpfTerm } from './spf-tree.ts';
+import { isEnd } from './write-record.ts';
 
 /**
  * The terms of a record without those that another one makes superfluous whatever its zone does later: a network inside
  * another network of the record, and what stands in the record of an `include` that is kept. A network that an
  * `include` has today is kept: its zone is another's, and may lose it tomorrow. A term stays where one of another
  * result stands between it and the one that has its network, or before that one in its record: that would be met
- * first. (RFC 7208, 4.6.2; rules, spf/shortest-record)
+ * first. The record's own `all` or `redirect` stays as well: it says what others get. (RFC 7208, 4.6.2; rules,
+ * spf/shortest-record)
  */
 export function withoutRedundant(own: readonly PlacedTerm[]): PlacedTerm[] {
   const kept = [...own];
   for (const at of own.toReversed()) {
     const others = kept.filter((other) => other !== at && isMetFirst(own, other, at)).map(({ term }) => term);
-    if (isPassing(at.term) && others.some((other) => isPassing(other) && contains(other, at.term)))
+    if (!isEnd(at.term) && isPassing(at.term) && others.some((other) => isPassing(other) && contains(other, at.term)))
       kept.splice(kept.indexOf(at), 1);
   }
   return kept;

@@ -37,6 +37,11 @@ export function ownMessagesOf({ isOurs, messages, compliant }: SpfSender): numbe
   return isOurs ? messages : compliant;
 }
 
+/** True for an address whose mail mostly passes DMARC: by DKIM, where it does not by SPF. */
+export function mostlyComplies({ messages, compliant }: SpfSender): boolean {
+  return messages > 0 && 2 * compliant >= messages;
+}
+
 /**
  * True for an address whose mail mostly passes SPF though it is in no term: another name's record authorises it, or the
  * `+all` of this one.

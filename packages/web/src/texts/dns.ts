@@ -48,6 +48,8 @@ export const dnsWords = {
     mostlyDkim: 'Mostly passes by DKIM alone, as forwarded mail does. If the sender is yours, decide so.',
     mostlyFailing:
       'Mostly fails; some of it passes by DKIM, as forwarded mail does. If the sender is yours, decide so.',
+    decidedDkim: 'Passes by DKIM alone; no SPF pass is aligned.',
+    mostlyDecidedDkim: 'Mostly passes by DKIM alone.',
     partly: 'Mostly fails SPF.',
     failing: 'Fails SPF.',
   },
@@ -65,7 +67,10 @@ export const dnsWords = {
 export function meaningOfAbsent({ messages, spf_pass, dkim_pass, decision }: SpfBody['absent'][number]): string {
   const { absent } = dnsWords;
   if (2 * spf_pass >= messages) return spf_pass === messages ? absent.elsewhere : absent.mostlyElsewhere;
+  const isByDkim = 2 * dkim_pass >= messages;
+  const isWhole = dkim_pass === messages && spf_pass === 0;
+  if (decision !== null && isByDkim) return isWhole ? absent.decidedDkim : absent.mostlyDecidedDkim;
   if (decision !== null || dkim_pass === 0) return spf_pass === 0 ? absent.failing : absent.partly;
-  if (2 * dkim_pass < messages) return absent.mostlyFailing;
-  return dkim_pass === messages && spf_pass === 0 ? absent.dkim : absent.mostlyDkim;
+  if (!isByDkim) return absent.mostlyFailing;
+  return isWhole ? absent.dkim : absent.mostlyDkim;
 }

@@ -1,4 +1,11 @@
-import { addReportAddress, isBroken, isOurs, readDmarcRecord, readUnauthorizedNote } from '@dmarc-ledger/dns-records';
+import {
+  addReportAddress,
+  isBroken,
+  isOurs,
+  readDmarcRecord,
+  readUnauthorizedNote,
+  type DmarcRecord,
+} from '@dmarc-ledger/dns-records';
 import { permissionRecords } from '@dmarc-ledger/enforcement';
 import { addressFor, organizationalDomain, txt, withAddress, type Present, type ToPublish } from './to-publish.ts';
 
@@ -31,9 +38,16 @@ export function dmarcToPublish(stands: Stands): ToPublish[] {
   if (!record || isBroken(record)) return [];
   const used = addresses.find((own) => isOurs(record.rua, [own]));
   if (used !== undefined) return permissions(stands, [used]).filter(isNoted(stands));
-  if (to.isPlaceholder || record.fault !== undefined || record.psd === 'y') return [];
+  if (to.isPlaceholder || record.fault !== undefined || isOfSuffix(stands, record)) return [];
   const what = `To have the reports sent here as well${inheritedFrom ? ', where the record stands' : ''}:`;
   return [txt(what, name, addReportAddress(text, to.address)), ...permissions(stands, [to.address])];
+}
+
+/** A record of a public suffix is not the domain's to change; one that is older than RFC 9989 has no `psd`. */
+function isOfSuffix({ domain, inheritedFrom }: Stands, { psd }: DmarcRecord): boolean {
+  const organization = organizationalDomain(domain);
+  const isAbove = organization !== undefined && `.${organization}`.endsWith(`.${inheritedFrom}`);
+  return psd === 'y' || (isAbove && inheritedFrom !== organization);
 }
 
 /** What to correct in the record before anything is added to it; undefined where nothing is. (RFC 9989, 4.7) */
