@@ -8,7 +8,8 @@ export { findEvidence, type EvidenceSubject, type StoredEvidence } from './domai
 export { findHandedOver, pairName } from './domains/handed-over.ts';
 export { findHealthFacts, findReportedPolicy } from './domains/health-facts.ts';
 export { newestPolicy } from './domains/newest-policy.ts';
-export { findKeySenders } from './domains/key-senders.ts';
+export { findKeySenders, type KeySender } from './domains/key-senders.ts';
+export { relayingOf } from './senders/relaying-of.ts';
 export { isOwnSource, passingPairs } from './domains/passing-pairs.ts';
 export { findPlacement, type Placement } from './domains/placement.ts';
 export {

@@ -61,7 +61,8 @@ export function pairName({ domain, selector }: KeyName): string {
 async function sendersOf(db: Db, mail: MailUpTo, pairs: readonly KeyName[]): Promise<Map<string, string[]>> {
   const asked = [...new Map(pairs.map((pair) => [pairName(pair), pair])).values()].slice(0, WITH_SENDERS);
   const senders = await findKeySenders(db, mail, asked);
-  return new Map(asked.map((pair, i) => [pairName(pair), senders[i] ?? []]));
+  const holders = (i: number) => (senders[i] ?? []).filter(({ mayHoldKey }) => mayHoldKey);
+  return new Map(asked.map((pair, i) => [pairName(pair), holders(i).map(({ sender }) => sender)]));
 }
 
 /** The mail of the last 7 days that carries each selector, by day. */

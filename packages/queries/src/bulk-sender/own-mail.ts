@@ -1,9 +1,8 @@
-import { senderKey, sourceClassOf, type SourceSums } from '@dmarc-ledger/facts';
+import { senderKey, sourceClassOf, type SourceSums, relayingOf } from '@dmarc-ledger/facts';
 import { suggestDecision } from '@dmarc-ledger/scoring';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day, SenderDecision } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { relayingOf } from '../senders/relaying-of.ts';
 
 /** The mail of a domain's own senders in a window, without that which was likely forwarded. */
 export interface OwnMail {

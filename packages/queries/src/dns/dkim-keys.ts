@@ -12,6 +12,7 @@ import {
   findEvidence,
   findHandedOver,
   findKeySenders,
+  type KeySender,
   findPlacement,
   isNetwork,
   pairName,
@@ -86,7 +87,7 @@ export async function findDkimKeys(
       ...key,
       ...judgement,
       share,
-      senders: senders[i] ?? [],
+      senders: (senders[i] ?? []).map(({ sender }) => sender),
       published: published.get(keyName(key)),
       placement: shown,
     };
@@ -95,9 +96,18 @@ export async function findDkimKeys(
   return { domain, readAt: kept?.readAt ?? null, keys, total: use.total, others: { selectors: others, isAtLeast } };
 }
 
-function factsOf(key: KeyUse, senders: readonly string[], kept: KeptKey | undefined): Omit<KeyFacts, 'isHandedOver'> {
+function factsOf(
+  key: KeyUse,
+  senders: readonly KeySender[],
+  kept: KeptKey | undefined,
+): Omit<KeyFacts, 'isHandedOver'> {
   const published = kept && { ...kept, since: dayOf(Math.floor(kept.since / 1_000)) };
-  return { ...key, services: senders.filter((sender) => !isNetwork(sender)), published };
+  return { ...key, services: servicesOf(senders), published };
+}
+
+/** The services that may hold the key: what only forwarded signed mail cannot replace it. */
+function servicesOf(senders: readonly KeySender[]): string[] {
+  return senders.flatMap(({ sender, mayHoldKey }) => (mayHoldKey && !isNetwork(sender) ? [sender] : []));
 }
 
 /** Providers report on a selector, or on all of a domain together. */

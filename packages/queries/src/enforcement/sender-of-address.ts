@@ -1,9 +1,8 @@
 import type { SenderOfAddress } from '@dmarc-ledger/enforcement';
-import { sourceClassOf, type AddressSender } from '@dmarc-ledger/facts';
+import { sourceClassOf, type AddressSender, relayingOf } from '@dmarc-ledger/facts';
 import { suggestDecision } from '@dmarc-ledger/scoring';
 import { serviceOf } from '@dmarc-ledger/sources';
 import type { SenderDecision } from '@dmarc-ledger/vocabulary';
-import { relayingOf } from '../senders/relaying-of.ts';
 
 const MAIL_SUMS = ['messages', 'compliant', 'spf_pass', 'forwarded', 'suspicious', 'needs_review'] as const;
 const NO_MAIL = { messages: 0, compliant: 0, spf_pass: 0, forwarded: 0, suspicious: 0, needs_review: 0 };

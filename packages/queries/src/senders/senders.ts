@@ -1,4 +1,4 @@
-import { isNetwork, sourceClassOf } from '@dmarc-ledger/facts';
+import { isNetwork, sourceClassOf, relayingOf } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import {
   evidenceAgainst,
@@ -12,7 +12,6 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 import type { InventoryFilter, InventoryPage, InventoryRow } from './inventory-question.ts';
 import { findInventory } from './inventory.ts';
 import { findMailSinceDecision } from './mail-since-decision.ts';
-import { relayingOf } from './relaying-of.ts';
 
 /** How a sender is named. */
 export interface SenderIdentity {
