@@ -30,7 +30,7 @@ export function useFrame(): Frame {
   return frame;
 }
 
-/** What was sent by a form of this page that was refused, so that nobody types it twice; nothing for another form. */
+/** What was sent by a form of this page that was refused, which need not be typed again; nothing for another form. */
 export function useEntered(action: string): { [name: string]: string | undefined } {
   const { refused } = useFrame();
   return refused?.action === action ? refused.entered : {};

@@ -3,6 +3,7 @@ import type { Shown } from '../page/define-page.ts';
 import { useFrame } from '../page/frame.ts';
 import { organizationTexts } from '../texts/organizations.ts';
 import { FilterForm } from '../views/filter-form.tsx';
+import { NameSearch } from '../views/name-search.tsx';
 import { SaveCsv } from '../views/save-csv.tsx';
 import { Table, type Column } from '../views/table.tsx';
 import { FIGURE_DAYS, type OrganizationRow } from './find-organizations.ts';
@@ -60,10 +61,7 @@ function Organizations({ rows, search, current, total }: ListedOrganizations & {
     <>
       <h1>Organizations</h1>
       <FilterForm parts={[]}>
-        <label>
-          Name
-          <input type="search" name="search" value={search} size={20} />
-        </label>
+        <NameSearch value={search} />
       </FilterForm>
       <section class="panel">
         <Table

@@ -12,6 +12,7 @@ import { StateTag, UrgencyTag } from '../../views/tags.tsx';
 import type { DomainRow } from './domain-rows.ts';
 import type { DomainsQuery } from './domains-query.ts';
 import { Rate } from '../../views/confidence.tsx';
+import { NameSearch } from '../../views/name-search.tsx';
 import { SaveCsv } from '../../views/save-csv.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
@@ -41,10 +42,7 @@ export function Domains({ rows, newestDays, total, query }: DomainsProps) {
         </PageLink>
       </div>
       <FilterForm parts={[]}>
-        <label>
-          Name
-          <input type="search" name="search" value={query.search ?? ''} size={20} />
-        </label>
+        <NameSearch value={query.search ?? ''} />
         <Choice name="policy" label="Policy" entries={dmarcPolicies} chosen={query.policy} />
         <Choice name="state" label="Reporting" entries={verificationStates} chosen={query.state} />
         <Choice name="needs" label="Work" entries={WORK} chosen={query.needs} />
