@@ -327,6 +327,18 @@ describe('the shortest record', () => {
     ]);
   });
 
+  it.each([
+    ['passes by DKIM alone', '-all', { spfPass: 0 }, false],
+    ['passes by +all alone', '+all', {}, true],
+    ['passes by DKIM alone, beside +all', '+all', { spfPass: 0 }, false],
+    ['fails', '-all', { spfPass: 0, compliant: 0 }, true],
+  ])('asks for the include of a service of yours only where it helps: one that %s', async (_, end, mail, isAsked) => {
+    const service = sender('192.0.2.1', { isOurs: true, isService: true, ...mail });
+    const { advice } = await judge(`v=spf1 include:news.test ${end}`, [sender('203.0.113.9'), service]);
+    const sentence = '1 address of services that are yours is missing: add the include that the service names.';
+    expect(advice.reasons.includes(sentence)).toBe(isAsked);
+  });
+
   it('says which terms receivers never come to', async () => {
     const { advice } = await judge('v=spf1 include:news.test -all include:crm.test', [sender('203.0.113.9')]);
     expect(advice).toMatchObject({

@@ -4,8 +4,8 @@ import { withoutRedundant } from './redundant-terms.ts';
 import { faultOf, isDead, type SpfFault } from './spf-faults.ts';
 import {
   LEAST_SPF_MAIL,
-  mostlyComplies,
   mostlyPasses,
+  mostlyPassesByDkim,
   SPF_STALE_DAYS,
   type SpfSender,
   type TermUse,
@@ -117,7 +117,7 @@ function missingIn({ absent, evaluate }: Judged, own: readonly PlacedTerm[]) {
   const undecided = isOpen ? absent.filter((sender) => !sender.isOurs && mostlyPasses(sender)) : [];
   const hosts = missing.filter(({ isService }) => !isService);
   // a service uses its own name as envelope sender, which no term here authorises; mail that passes by DKIM needs none
-  const services = missing.filter((each) => each.isService && !mostlyComplies(each)).length;
+  const services = missing.filter((each) => each.isService && !mostlyPassesByDkim(each)).length;
   const listed = hosts.length > ADDED ? [] : hosts;
   const added = listed.map(({ address }) => ({ text: networkTerm(address), before: evaluate(address)?.by.term }));
   const excluded = added.filter(({ before }) => before && !isEnd(before)).length;

@@ -37,15 +37,15 @@ export function ownMessagesOf({ isOurs, messages, compliant }: SpfSender): numbe
   return isOurs ? messages : compliant;
 }
 
-/** True for an address whose mail mostly passes DMARC: by DKIM, where it does not by SPF. */
-export function mostlyComplies({ messages, compliant }: SpfSender): boolean {
-  return messages > 0 && 2 * compliant >= messages;
-}
-
 /**
  * True for an address whose mail mostly passes SPF though it is in no term: another name's record authorises it, or the
  * `+all` of this one.
  */
 export function mostlyPasses({ messages, spfPass }: SpfSender): boolean {
   return messages > 0 && 2 * spfPass >= messages;
+}
+
+/** True for an address whose mail mostly passes DMARC, and does not by SPF. */
+export function mostlyPassesByDkim(sender: SpfSender): boolean {
+  return sender.compliant > 0 && 2 * sender.compliant >= sender.messages && !mostlyPasses(sender);
 }
