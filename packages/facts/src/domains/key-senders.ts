@@ -52,8 +52,14 @@ export async function findKeySenders(
               and e.value ->> 'domain' = k.domain and lower(btrim(e.value ->> 'selector')) = k.selector)) x
     group by k.place, x.sender) s
     group by s.place`.execute(db);
-  const found = new Map(rows.map(({ place, senders }) => [place, senders.slice(0, SENDERS).map(keySender)]));
+  const found = new Map(rows.map(({ place, senders }) => [place, foremost(senders.map(keySender))]));
   return keys.map((_, i) => found.get(i + 1) ?? []);
+}
+
+/** Those that may hold the key first, services before networks: a key has few senders and may have many forwarders. */
+function foremost(senders: readonly KeySender[]): KeySender[] {
+  const rank = ({ sender, mayHoldKey }: KeySender) => (mayHoldKey ? 0 : 2) + (isNetwork(sender) ? 1 : 0);
+  return senders.toSorted((a, b) => rank(a) - rank(b)).slice(0, SENDERS);
 }
 
 function keySender({ sender, passes }: { sender: string; passes: boolean }): KeySender {
