@@ -1,8 +1,8 @@
-import { decideSender } from '@dmarc-ledger/ledger';
+import { addDomain, decideSender } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { givenOrganization, serveApi, type Served } from './served.ts';
+import { givenOrganization, serveApi, TODAY, type Served } from './served.ts';
 
 type Organization = Awaited<ReturnType<typeof givenOrganization>>;
 
@@ -301,5 +301,46 @@ describe('a domain without a valid record', () => {
       verdict: 'no valid record',
       stage,
     });
+  });
+});
+
+describe('the tree walk of a domain', () => {
+  const given = async (name: string, record: string, inheritedFrom: string | null = null) => {
+    const { id } = await addDomain(served.db, org.id, name, {});
+    await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, records, inherited_from,
+        policy_read_at, checked_at, changed_at)
+      values (${org.id}, ${id}, 'dmarc', 'warning', true, ${[record]}::text[], ${inheritedFrom},
+        ${TODAY}, ${TODAY}, ${TODAY})`.execute(served.db);
+  };
+  const walkOf = async (domain: string): Promise<{ state: string; text: string }> => {
+    const { body } = await enforcement(org, `${domain}/enforcement`);
+    return body.readiness.find(({ topic }: { topic: string }) => topic === 'tree_walk');
+  };
+
+  it.each([
+    ['psd=n makes the domain the organizational one', 'v=DMARC1; p=none; psd=n', null, 'mail.corp.test', 'change'],
+    ['an inherited psd=y puts it one label below', 'v=DMARC1; p=none; psd=y', 'bank', 'shop.bank', 'ok'],
+    [
+      'an inherited psd=y in the name of the suffix list puts it one label below that',
+      'v=DMARC1; p=none; psd=y',
+      'bank.example',
+      'mega.bank.example',
+      'change',
+    ],
+  ])('%s', async (_, record, inheritedFrom, found, state) => {
+    const domain = inheritedFrom === 'bank.example' ? 'mail.mega.bank.example' : found;
+    await given(domain, record, inheritedFrom);
+    const walk = await walkOf(domain);
+    expect(walk.state).toBe(state);
+    expect(walk.text).toMatch(new RegExp(`^By tree walk .*is ${found.replaceAll('.', String.raw`\.`)}[,.]`));
+    expect(walk.text).not.toContain('Publish a DMARC record');
+  });
+
+  it('ends one label below the domain above that has psd=y', async () => {
+    await given('suffix.test', 'v=DMARC1; p=none; psd=y');
+    await given('mail.own.suffix.test', 'v=DMARC1; p=none');
+    const walk = await walkOf('mail.own.suffix.test');
+    expect(walk.text).toContain('of mail.own.suffix.test is own.suffix.test, by suffix list suffix.test');
+    expect(walk.text).toContain('the record of suffix.test has psd=y');
   });
 });

@@ -26,6 +26,7 @@ export {
   type ReadinessItem,
   type ReadinessTopic,
   type RecordFacts,
+  type TreeWalk,
 } from './readiness.ts';
 export { serviceSettings } from './service-settings.ts';
 export {

@@ -15,6 +15,12 @@ export interface ReadinessItem {
   text: string;
 }
 
+export interface TreeWalk {
+  organizationalDomain: string;
+  /** The record whose `psd` ended the walk. */
+  endsAt?: { name: string; psd: 'y' | 'n' };
+}
+
 /** What stored checks of the DNS show about a domain. */
 export interface RecordFacts {
   domain: string;
@@ -24,8 +30,8 @@ export interface RecordFacts {
   inheritedFrom: string | null;
   /** The organizational domain by the public suffix list. */
   suffixDomain: string;
-  /** The organizational domain by the tree walk; undefined where the stored checks do not show it. */
-  walkDomain: string | undefined;
+  /** Undefined where the stored checks do not show it. */
+  walk: TreeWalk | undefined;
   /** Report addresses with a size limit. */
   sized: readonly string[];
   /** Hosts that take no reports about the domain, with the name of the record that is missing there. */
@@ -94,24 +100,43 @@ function policyOf(tags: ReadonlyMap<string, string>, tag: string): DmarcPolicy |
   return isOneOf(POLICIES, value) ? value : undefined;
 }
 
-function psd({ domain, suffixDomain }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
+function psd({ domain, inheritedFrom, suffixDomain }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
   const value = tags.get('psd')?.toLowerCase();
-  if (value === 'y') return item('psd', 'change', readinessTexts.psdYes({ domain }));
-  if (value === 'n') return item('psd', 'ok', readinessTexts.psdNo({ domain }));
+  const at = inheritedFrom ?? domain;
+  if (value === 'y')
+    return suffixDomain.endsWith(`.${at}`)
+      ? item('psd', 'ok', readinessTexts.psdSuffix({ at }))
+      : item('psd', 'change', readinessTexts.psdYes({ at }));
+  if (value === 'n') return item('psd', 'ok', readinessTexts.psdNo({ at }));
   return domain === suffixDomain
     ? item('psd', 'ok', readinessTexts.psdNone())
     : item('psd', 'ok', readinessTexts.psdBelow({ domain, suffixDomain }));
 }
 
-function treeWalk({ domain, suffixDomain, walkDomain }: RecordFacts): ReadinessItem {
-  if (walkDomain === undefined) return item('tree_walk', 'unknown', readinessTexts.walkUnknown({ suffixDomain }));
-  return walkDomain === suffixDomain
-    ? item('tree_walk', 'ok', readinessTexts.walkSame({ walkDomain }))
-    : item('tree_walk', 'change', readinessTexts.walkDiffers({ domain, suffixDomain, walkDomain }));
+function treeWalk({ domain, suffixDomain, walk }: RecordFacts): ReadinessItem {
+  if (walk === undefined) return item('tree_walk', 'unknown', readinessTexts.walkUnknown({ suffixDomain }));
+  const { organizationalDomain: walkDomain, endsAt } = walk;
+  if (walkDomain === suffixDomain) return item('tree_walk', 'ok', readinessTexts.walkSame({ walkDomain }));
+  const differs = { domain, suffixDomain, walkDomain };
+  return item(
+    'tree_walk',
+    'change',
+    endsAt ? readinessTexts.walkEnds({ ...differs, endsAt }) : readinessTexts.walkDiffers(differs),
+  );
 }
 
 function item(topic: ReadinessTopic, state: ReadinessItem['state'], text: string): ReadinessItem {
   return { topic, state, text };
+}
+
+interface WalkDiffers {
+  domain: string;
+  suffixDomain: string;
+  walkDomain: string;
+}
+
+function walkFinds({ domain, suffixDomain, walkDomain }: WalkDiffers): string {
+  return `By tree walk the organizational domain of ${domain} is ${walkDomain}, by suffix list ${suffixDomain}`;
 }
 
 /** Every sentence about readiness. */
@@ -144,10 +169,11 @@ const readinessTexts = {
   npMissing: ({ fallback }: { fallback: string }) =>
     `Names below the domain that do not exist get ${fallback}, as sp or p says. Publish np=reject when the step ` +
     `np_reject affects no mail of yours: some servers send from names that only they know.`,
-  psdYes: ({ domain }: { domain: string }) =>
-    `psd=y says that ${domain} is a public suffix, whose subdomains belong to others: remove it unless that is so.`,
-  psdNo: ({ domain }: { domain: string }) =>
-    `psd=n says that ${domain} is an organizational domain, apart from the domain above it.`,
+  psdSuffix: ({ at }: { at: string }) => `psd=y says that ${at} is a public suffix, as the suffix list does.`,
+  psdYes: ({ at }: { at: string }) =>
+    `psd=y says that ${at} is a public suffix, whose subdomains belong to others: remove it unless that is so.`,
+  psdNo: ({ at }: { at: string }) =>
+    `psd=n says that ${at} is an organizational domain, apart from the domain above it.`,
   psdNone: () => 'The record has no psd, and needs none.',
   psdBelow: ({ domain, suffixDomain }: { domain: string; suffixDomain: string }) =>
     `The record has no psd. Publish psd=n only if ${domain} is to be apart from ${suffixDomain}: its mail then no ` +
@@ -157,9 +183,11 @@ const readinessTexts = {
     `${suffixDomain} to your domains.`,
   walkSame: ({ walkDomain }: { walkDomain: string }) =>
     `By tree walk and by suffix list the organizational domain is ${walkDomain}.`,
-  walkDiffers: ({ domain, suffixDomain, walkDomain }: { domain: string; suffixDomain: string; walkDomain: string }) =>
-    `By tree walk the organizational domain of ${domain} is ${walkDomain}, by suffix list ${suffixDomain}: receivers ` +
-    `differ in what aligns. Publish a DMARC record at ${suffixDomain}, or sign exactly as the From domain.`,
+  walkEnds: ({ endsAt, ...differs }: WalkDiffers & { endsAt: NonNullable<TreeWalk['endsAt']> }) =>
+    `${walkFinds(differs)}, as the record of ${endsAt.name} has psd=${endsAt.psd}: receivers differ in ` +
+    `what aligns. Remove psd=${endsAt.psd} there unless that is meant, and sign exactly as the From domain.`,
+  walkDiffers: (differs: WalkDiffers) =>
+    `${walkFinds(differs)}: receivers differ in what aligns. Publish a DMARC record at ${differs.suffixDomain}, or sign exactly as the From domain.`,
   noSize: () => 'No report address has a size limit.',
   size: ({ addresses }: { addresses: readonly string[] }) =>
     `Reporters ignore the size limit in ${addresses.join(' and ')}: remove the part from the exclamation mark on.`,

@@ -11,6 +11,7 @@ import {
   type AppliedPolicy,
   type Fate,
   type MailGroup,
+  type RecordFacts,
   type Scope,
   type SenderOfAddress,
 } from '@dmarc-ledger/enforcement';
@@ -302,7 +303,7 @@ const record = {
   tags: new Map([['p', 'reject']]),
   inheritedFrom: null,
   suffixDomain: 'example.com',
-  walkDomain: 'example.com',
+  walk: { organizationalDomain: 'example.com' },
   sized: [],
   unauthorized: [],
 };
@@ -366,7 +367,7 @@ describe('readiness for RFC 9989', () => {
         ]),
       },
     ],
-    ['tree_walk', { walkDomain: 'mail.example.com' }],
+    ['tree_walk', { walk: { organizationalDomain: 'mail.example.com' } }],
     ['rua_size', { sized: ['mailto:a@example.com!10m'] }],
     ['external', { unauthorized: [{ host: 'other.example', record: 'example.com._report._dmarc.other.example' }] }],
   ] as const)('says what to change about %s', (topic, change) => {
@@ -414,6 +415,34 @@ describe('readiness for RFC 9989', () => {
     const read = new Map(tags.split('; ').map((tag) => tag.split('=') as [string, string]));
     const item = judgeReadiness({ ...record, tags: read }).find(({ topic }) => topic === 'np');
     expect(item).toEqual({ topic: 'np', state, text: expect.stringMatching(text) });
+  });
+
+  const walkText = (change: Partial<RecordFacts>) =>
+    judgeReadiness({ ...record, ...change }).find(({ topic }) => topic === 'tree_walk')?.text;
+  it.each([
+    ['n', 'mail.corp.test', 'mail.corp.test', 'corp.test'],
+    ['y', 'bank.example', 'mega.bank.example', 'bank.example'],
+  ] as const)('asks for no second record where psd=%s is why receivers differ', (psd, name, found, suffixDomain) => {
+    const walk = { organizationalDomain: found, endsAt: { name, psd } };
+    expect(walkText({ domain: found, suffixDomain, walk })).toBe(
+      `By tree walk the organizational domain of ${found} is ${found}, by suffix list ${suffixDomain}, as the record of ` +
+        `${name} has psd=${psd}: receivers differ in what aligns. Remove psd=${psd} there unless that is meant, and ` +
+        'sign exactly as the From domain.',
+    );
+  });
+
+  it('says of psd=y which domain is the public suffix, and asks no one below it for a change', () => {
+    const tags = new Map([['psd', 'y']]);
+    const psdOf = (change: Partial<RecordFacts>) =>
+      judgeReadiness({ ...record, tags, ...change }).find(({ topic }) => topic === 'psd');
+    expect(psdOf({ domain: 'shop.bank', suffixDomain: 'shop.bank', inheritedFrom: 'bank' })).toEqual({
+      topic: 'psd',
+      state: 'ok',
+      text: 'psd=y says that bank is a public suffix, as the suffix list does.',
+    });
+    expect(psdOf({ domain: 'mail.example.com', inheritedFrom: 'example.com' })?.text).toMatch(
+      /^psd=y says that example\.com is a public suffix/,
+    );
   });
 
   it('says nothing of a record that is not known', () => {

@@ -88,8 +88,11 @@ function unconfirmed(
   return { ...seen, organizationalDomain: domain, applied: mine, isUnconfirmed: seen.own.length === 0 };
 }
 
-/** Determines the organizational domain from the records on the way, the longest name first. */
-function organizationalDomainOf(domain: string, collected: readonly Collected[]): string {
+/** Determines the organizational domain from the records on the way, the longest name first. (RFC 9989, 4.10.2) */
+export function organizationalDomainOf(
+  domain: string,
+  collected: readonly { at: string; record: Pick<DmarcRecord, 'psd'> }[],
+): string {
   for (const { at, record } of collected) {
     if (record.psd === 'n') return at;
     if (record.psd === 'y' && at !== domain) {

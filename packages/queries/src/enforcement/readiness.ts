@@ -1,6 +1,12 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { readUnauthorizedNote } from '@dmarc-ledger/dns-records';
-import { judgeReadiness, type ReadinessItem } from '@dmarc-ledger/enforcement';
+import {
+  isBroken,
+  organizationalDomainOf,
+  readDmarcRecord,
+  readUnauthorizedNote,
+  type DmarcRecord,
+} from '@dmarc-ledger/dns-records';
+import { judgeReadiness, type ReadinessItem, type TreeWalk } from '@dmarc-ledger/enforcement';
 import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { findDomainId } from '../domains/totals.ts';
@@ -25,26 +31,44 @@ export async function enforcementReadiness(
     tags,
     inheritedFrom,
     suffixDomain,
-    walkDomain: walkDomain({ domain, suffixDomain, tags, inheritedFrom, parent }),
+    walk: treeWalk({ domain, suffixDomain, applied: record && { at: inheritedFrom ?? domain, record }, parent }),
     sized: (record?.rua ?? []).filter(({ hasSize }) => hasSize).map(({ text }) => text),
     unauthorized: notes.flatMap((note) => readUnauthorizedNote(note) ?? []),
   });
 }
 
-interface Walk extends Pick<Published, 'tags' | 'inheritedFrom'> {
+interface Applied {
+  at: string;
+  record: Pick<DmarcRecord, 'psd'>;
+}
+
+interface Seen {
   domain: string;
   suffixDomain: string;
+  applied: Applied | undefined;
   /** The check of the domain by the suffix list, where the organization has that domain too. */
   parent: StoredCheck | undefined;
 }
 
 /** What the tree walk finds, as far as stored checks show it. (RFC 9989, 4.10.2) */
-function walkDomain({ domain, suffixDomain, tags, inheritedFrom, parent }: Walk): string | undefined {
-  if (inheritedFrom !== null) return inheritedFrom;
-  if (tags === undefined) return undefined;
-  if (tags.get('psd')?.toLowerCase() === 'n' || domain === suffixDomain) return domain;
-  if (parent === undefined || parent.status === 'unknown') return undefined;
-  return parent.has_record && parent.inherited_from === null ? suffixDomain : domain;
+function treeWalk({ domain, suffixDomain, applied, parent }: Seen): TreeWalk | undefined {
+  if (applied === undefined) return undefined;
+  const goesOn = applied.at === domain && domain !== suffixDomain && applied.record.psd === 'u';
+  if (goesOn && (parent === undefined || parent.status === 'unknown')) return undefined;
+  const above = goesOn && parent ? appliedAt(suffixDomain, parent) : undefined;
+  const found = [applied, ...(above ? [above] : [])];
+  const { at, record } = above ?? applied;
+  return {
+    organizationalDomain: organizationalDomainOf(domain, found),
+    ...(record.psd !== 'u' && { endsAt: { name: at, psd: record.psd } }),
+  };
+}
+
+/** The one valid record that a check has read; undefined where none applies. */
+function appliedAt(domain: string, { records, inherited_from }: StoredCheck): Applied | undefined {
+  const [text, ...more] = records;
+  const record = text !== undefined && more.length === 0 ? readDmarcRecord(text) : undefined;
+  return record && !isBroken(record) ? { at: inherited_from ?? domain, record } : undefined;
 }
 
 async function findParent(db: Db, orgId: string, name: string): Promise<StoredCheck | undefined> {
