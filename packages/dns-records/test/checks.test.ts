@@ -873,19 +873,39 @@ describe('bimi', () => {
       'warning',
       'A BIMI record exists, but DMARC is not enforced.',
     ]);
-    expect(await judged('v=DMARC1; p=reject; sp=reject')).toEqual(UNREACHABLE); // the policy above counts as well
+    expect(await judged('v=DMARC1; p=reject; sp=reject; psd=n')).toEqual([
+      'warning',
+      'The BIMI logo has no certificate, so few providers show it.',
+    ]);
   });
 
-  it.each([
-    ['v=DMARC1; p=none', 'A BIMI record exists, but DMARC is not enforced.'],
-    ['v=DMARC1; p=reject', 'The BIMI logo has no certificate, so few providers show it.'],
-  ])('of a name with p=reject below an organizational domain with %s', async (policy, expected) => {
-    const zone = {
-      ...bimi([record]),
-      '_dmarc.mail.example.com': { text: ['v=DMARC1; p=reject'] },
-      '_dmarc.example.com': { text: [policy] },
-    };
-    expect((await run('bimi', zone, { domain: 'mail.example.com' })).slice(0, 2)).toEqual(['warning', expected]);
+  const CERTIFICATE = 'The BIMI logo has no certificate, so few providers show it.';
+  const UNENFORCED = 'A BIMI record exists, but DMARC is not enforced.';
+  it.each<[string, string, string, string[]]>([
+    ['an organizational domain with p=none', 'p=reject', 'p=none', ['warning', UNENFORCED]],
+    ['one in test mode', 'p=reject', 'p=reject; t=y', ['warning', UNENFORCED]],
+    ['one with sp=none', 'p=reject', 'p=reject; sp=none', ['warning', UNENFORCED]],
+    ['one that is enforced', 'p=reject', 'p=quarantine', ['warning', CERTIFICATE]],
+    ['psd=n, which makes the domain its own', 'p=reject; psd=n', 'p=none', ['warning', CERTIFICATE]],
+    ['psd=y above, which makes the domain its own', 'p=reject', 'p=none; psd=y', ['warning', CERTIFICATE]],
+  ])('of a subdomain with a policy of its own heeds %s', async (_, own, above, expected) => {
+    const zone = bimi([record], {
+      '_dmarc.mail.example.com': { text: [`v=DMARC1; ${own}`] },
+      '_dmarc.example.com': { text: [`v=DMARC1; ${above}`] },
+    });
+    expect((await run('bimi', zone, { domain: 'mail.example.com' })).slice(0, 2)).toEqual(expected);
+  });
+
+  it.each<[string, Zone, boolean | null]>([
+    ['the policy is', dmarc, true],
+    ['the policy is not', {}, false],
+    ['the organizational domain is not', { '_dmarc.example.com': { text: ['v=DMARC1; p=none'] } }, false],
+    ['the organizational domain did not answer', { '_dmarc.example.com': { text: '?' } }, null],
+  ])('that is missing comes with whether DMARC is enforced: %s', async (name, zone, isEnforced) => {
+    const own: Zone = name.startsWith('the org') ? { '_dmarc.mail.example.com': { text: ['v=DMARC1; p=reject'] } } : {};
+    const check = checks.find(({ protocol }) => protocol === 'bimi')!;
+    const found = await check.run(askZone({ ...zone, ...own }, true), { ...context, domain: 'mail.example.com' });
+    expect(found).toMatchObject({ status: 'error', facts: { isEnforced } });
   });
 
   it('does not wait for an own sp that receivers do not ask for', async () => {

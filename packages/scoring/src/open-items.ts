@@ -1,4 +1,4 @@
-import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
+import { fieldsOf, type EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { actionItems, dnsGaps, type ActionItem, type OpenEvent } from './action-items.ts';
 import type { GapFinding } from './gap-events.ts';
 import { isFullyApplied } from './locked.ts';
@@ -38,7 +38,7 @@ export function openItems({ domain, findings, policy, messages, score, isLocked,
     domain,
     findings: { dmarc: of('dmarc'), spf: of('spf'), dkim: of('dkim'), mta_sts: of('mta_sts'), bimi: of('bimi') },
     policy: policy?.p,
-    isEnforced: isEnforced(policy) && findings.get('dmarc')?.status !== 'error',
+    isEnforced: isEnforced(policy) && findings.get('dmarc')?.status !== 'error' && isEnforcedAbove(of('bimi')),
     messages,
     score,
     isLocked,
@@ -54,6 +54,12 @@ export function openItems({ domain, findings, policy, messages, score, isLocked,
 /** True if all failing mail of the domain and its subdomains is quarantined or rejected: what BIMI asks for. */
 function isEnforced(policy: EffectivePolicy | undefined): boolean {
   return policy !== undefined && policy.p !== 'none' && policy.sp !== 'none' && isFullyApplied(policy);
+}
+
+/** What the BIMI check found about the organizational domain too. An older finding does not say. */
+function isEnforcedAbove(bimi: GapFinding | undefined): boolean {
+  const isFound = fieldsOf(bimi?.facts)['isEnforced'];
+  return isFound === undefined || isFound === true;
 }
 
 /** The sentence of the DMARC check about a record that is published and cannot be used. */

@@ -243,6 +243,16 @@ describe('action items', () => {
     expect(items.map(({ type }) => type)).toEqual(expected);
   });
 
+  it.each([
+    [true, ['dns_bimi']],
+    [false, []],
+    [null, []],
+  ])('BIMI is offered where the check found DMARC enforced above the domain too: %s', (isEnforced, expected) => {
+    const policy: EffectivePolicy = { p: 'reject', sp: undefined, pct: 100, t: false };
+    const findings = new Map([['bimi', { ...finding('error', false), facts: { isEnforced } }]]);
+    expect(openItems({ ...facts, findings, policy, events: [] }).map(({ type }) => type)).toEqual(expected);
+  });
+
   it('are ordered by urgency, and an event that repeats a gap only raises it', () => {
     const gaps = dnsGaps({ ...facts, findings: { spf: finding('warning'), bimi: finding('error') } });
     const items = actionItems(gaps, [

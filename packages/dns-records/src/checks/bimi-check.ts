@@ -3,8 +3,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Fetched } from '../ask.ts';
 import { readBimiRecord, type BimiRecord } from '../records/bimi-record.ts';
 import { candidatesOf } from '../records/tag-list.ts';
-import { isSpAsked } from '../records/asked-sp.ts';
-import { policyFor, walkDmarc, type DmarcWalk } from '../records/tree-walk.ts';
+import { isDmarcEnforced } from '../records/dmarc-enforced.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 import { details } from './details.ts';
 
@@ -22,7 +21,10 @@ export const bimiCheck: Check = {
       const judgement = await judgeRecords(ask, records, context);
       return { ...judgement, records, ...(at !== domain && { inheritedFrom: at }) };
     }
-    return missing(details.bimiMissing());
+    return {
+      ...missing(details.bimiMissing()),
+      facts: { isEnforced: (await isDmarcEnforced(ask.text, context)) ?? null },
+    };
   },
 };
 
@@ -36,23 +38,10 @@ async function judgeRecords(ask: Ask, records: readonly string[], context: Check
   if (logo.kind === 'silent') return silent(record.logo);
   const fault = faultOfLogo(logo);
   if (fault) return broken(fault);
-  const { domain, organizationalDomain } = context;
-  const enforced = await Promise.all(
-    [...new Set([domain, organizationalDomain])].map((at) => isEnforcedAt(ask, at, organizationalDomain)),
-  );
-  if (enforced.includes(false)) return finding('warning', details.bimiUnenforced());
-  if (enforced.includes(undefined)) return { ...UNREACHABLE, hasRecord: true };
+  const isEnforced = await isDmarcEnforced(ask.text, context);
+  if (isEnforced === undefined) return { ...UNREACHABLE, hasRecord: true };
+  if (!isEnforced) return finding('warning', details.bimiUnenforced());
   return await judgeEvidence(ask, record, context);
-}
-
-/** Undefined where that is not known. */
-async function isEnforcedAt(ask: Ask, domain: string, organizationalDomain: string): Promise<boolean | undefined> {
-  const walk = await walkDmarc(domain, ask.text);
-  if (walk.isUnconfirmed) return undefined;
-  const hasSp = await isSpAsked(walk, { domain, organizationalDomain }, ask.text);
-  if (hasSp !== undefined) return isEnforced(walk, domain, hasSp);
-  const asked = isEnforced(walk, domain, true);
-  return asked === isEnforced(walk, domain, false) ? asked : undefined;
 }
 
 async function judgeEvidence(
@@ -83,14 +72,6 @@ function isCertificateFor(pem: string, domains: readonly string[], now: Date): b
   } catch {
     return false;
   }
-}
-
-/** True if all failing mail is quarantined or rejected, that of subdomains too. */
-function isEnforced({ applied }: DmarcWalk, domain: string, hasSp: boolean): boolean {
-  if (!applied) return false;
-  const { record } = applied;
-  const policies = [policyFor(domain, applied), record.p, hasSp ? record.sp : undefined];
-  return !policies.includes('none') && record.pct === 100 && !record.t;
 }
 
 function silent({ hostname }: URL): Finding {

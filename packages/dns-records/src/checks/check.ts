@@ -20,7 +20,7 @@ export interface Finding {
   /** DMARC only: the policy that applies to the domain itself. */
   policy?: EffectivePolicy;
   /** Further facts, to compare with earlier ones. */
-  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] } | DmarcFacts;
+  facts?: SpfFacts | readonly DkimKeyFact[] | { mode: string } | { absent: readonly string[] } | DmarcFacts | BimiFacts;
   /** MTA-STS only: the policy, for the next check. */
   mtaSts?: FetchedPolicy;
 }
@@ -34,6 +34,12 @@ export interface DmarcFacts {
    * (RFC 9990, 4)
    */
   permissionMissing?: string;
+}
+
+/** BIMI only: of a domain without a record. */
+export interface BimiFacts {
+  /** Whether the DMARC policies of the domain and of its organizational domain qualify; null: not known. */
+  isEnforced: boolean | null;
 }
 
 /** A valid MTA-STS policy. */
