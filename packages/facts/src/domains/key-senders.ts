@@ -56,10 +56,11 @@ export async function findKeySenders(
   return keys.map((_, i) => found.get(i + 1) ?? []);
 }
 
-/** Those that may hold the key first, services before networks: a key has few senders and may have many forwarders. */
+/** Some of them, rather those that may hold the key, and services: a key has few senders and may have many forwarders. */
 function foremost(senders: readonly KeySender[]): KeySender[] {
   const rank = ({ sender, mayHoldKey }: KeySender) => (mayHoldKey ? 0 : 2) + (isNetwork(sender) ? 1 : 0);
-  return senders.toSorted((a, b) => rank(a) - rank(b)).slice(0, SENDERS);
+  const chosen = new Set(senders.toSorted((a, b) => rank(a) - rank(b)).slice(0, SENDERS));
+  return senders.filter((sender) => chosen.has(sender));
 }
 
 function keySender({ sender, passes }: { sender: string; passes: boolean }): KeySender {
