@@ -10,7 +10,7 @@ export { addReportAddress, addTlsReportAddress } from './records/add-report-addr
 export { isOurs, readAddress, readReportUris } from './records/report-address.ts';
 export { readTagList } from './records/tag-list.ts';
 export { readTlsReportUris } from './records/tls-rpt-record.ts';
-export { organizationalDomainOf, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
+export { organizationalDomainOf, policyFor, walkDmarc, walkTargets, type DmarcWalk } from './records/tree-walk.ts';
 export { isVerified, settleState, type KeptState } from './states/settle-state.ts';
 export {
   verifyAprf,

@@ -45,7 +45,7 @@ export function judgeReadiness(facts: RecordFacts): ReadinessItem[] {
   return [
     facts.inheritedFrom === null
       ? item('record', 'ok', readinessTexts.own(facts))
-      : item('record', 'ok', readinessTexts.inherited({ ...facts, from: facts.inheritedFrom })),
+      : item('record', 'ok', inheritedText({ ...facts, from: facts.inheritedFrom })),
     removed('pct', tags, hasShare(tags) ? readinessTexts.pct : readinessTexts.pctIdle),
     removed('rf', tags, readinessTexts.rf),
     removed('ri', tags, readinessTexts.ri),
@@ -129,6 +129,11 @@ function item(topic: ReadinessTopic, state: ReadinessItem['state'], text: string
   return { topic, state, text };
 }
 
+function inheritedText({ suffixDomain, ...about }: { domain: string; from: string; suffixDomain: string }): string {
+  const isSuffix = suffixDomain.endsWith(`.${about.from}`);
+  return isSuffix ? readinessTexts.inheritedOfSuffix(about) : readinessTexts.inherited(about);
+}
+
 interface WalkDiffers {
   domain: string;
   suffixDomain: string;
@@ -147,6 +152,8 @@ const readinessTexts = {
   inherited: ({ domain, from }: { domain: string; from: string }) =>
     `${domain} publishes no record: that of ${from} applies. Change it there for all names, or give ${domain} a record ` +
     `of its own.`,
+  inheritedOfSuffix: ({ domain, from }: { domain: string; from: string }) =>
+    `${domain} publishes no record: that of ${from} applies, a public suffix. Give ${domain} a record of its own.`,
   absent: ({ tag }: { tag: string }) => `The record has no ${tag}.`,
   pct: ({ value }: { value: string }) =>
     `Receivers that follow RFC 9989 ignore pct=${value} and apply the policy to all failing mail, others still apply ` +

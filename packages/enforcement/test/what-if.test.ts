@@ -445,6 +445,14 @@ describe('readiness for RFC 9989', () => {
     );
   });
 
+  it('does not ask for a change of the record of a public suffix', () => {
+    const suffixDomain = 'agency.gov.uk';
+    expect(judgeReadiness({ ...record, domain: suffixDomain, suffixDomain, inheritedFrom: 'gov.uk' })[0]?.text).toBe(
+      'agency.gov.uk publishes no record: that of gov.uk applies, a public suffix. ' +
+        'Give agency.gov.uk a record of its own.',
+    );
+  });
+
   it('says nothing of a record that is not known', () => {
     expect(judgeReadiness({ ...record, tags: undefined })).toMatchObject([{ topic: 'record', state: 'unknown' }]);
   });

@@ -80,8 +80,28 @@ it('adds the address to an inherited record where it stands, and to none of a pu
     { name: '_dmarc.example.com', value: 'v=DMARC1; p=reject; sp=none; rua=mailto:dmarc@reports.example.com' },
   ]);
   expect(values('dmarc', { ...below, records: ['v=DMARC1; p=reject; psd=y'] })).toEqual([]);
-  const agency = { ...present, domain: 'agency.gov.uk', inheritedFrom: 'gov.uk' };
-  expect(values('dmarc', { ...agency, records: ['v=DMARC1; p=reject'] })).toEqual([]);
+});
+
+it.each([
+  ['v=DMARC1; p=reject', 'v=DMARC1; p=reject; rua=mailto:dmarc@reports.example.com'],
+  [
+    'v=DMARC1; p=none; sp=quarantine; np=reject; adkim=s; rua=mailto:a@registry.example; psd=y',
+    'v=DMARC1; p=quarantine; np=reject; adkim=s; rua=mailto:dmarc@reports.example.com',
+  ],
+  [
+    'v=DMARC1; p=reject; np=rejct; rua=mailto:a@registry.example',
+    'v=DMARC1; p=none; rua=mailto:dmarc@reports.example.com',
+  ],
+  ['v=DMARC1; p=quarantine; t=y; fo=1', 'v=DMARC1; p=quarantine; t=y; rua=mailto:dmarc@reports.example.com'],
+])('asks for no change of a record of a public suffix: beside %s, one of your own keeps its policy', (above, value) => {
+  for (const domain of ['agency.gov.uk', 'mail.agency.gov.uk']) {
+    const records = recordToPublish('dmarc', { ...present, domain, inheritedFrom: 'gov.uk', records: [above] });
+    expect(records[0]).toMatchObject({ name: '_dmarc.agency.gov.uk', value });
+    expect(records.map(({ name }) => name)).not.toContain('_dmarc.gov.uk');
+    expect(records[1]?.name).toBe('agency.gov.uk._report._dmarc.reports.example.com');
+  }
+  const fault = { inheritedFrom: 'gov.uk', records: ['v=DMARC1; p=rejcet; rua=mailto:a@registry.example'] };
+  expect(dmarcToCorrect({ domain: 'agency.gov.uk', ...fault })).toBeUndefined();
 });
 
 it.each([

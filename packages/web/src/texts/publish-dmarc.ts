@@ -2,7 +2,9 @@ import {
   addReportAddress,
   isBroken,
   isOurs,
+  policyFor,
   readDmarcRecord,
+  readTagList,
   readUnauthorizedNote,
   type DmarcRecord,
 } from '@dmarc-ledger/dns-records';
@@ -38,22 +40,41 @@ export function dmarcToPublish(stands: Stands): ToPublish[] {
   if (!record || isBroken(record)) return [];
   const used = addresses.find((own) => isOurs(record.rua, [own]));
   if (used !== undefined) return permissions(stands, [used]).filter(isNoted(stands));
-  if (to.isPlaceholder || record.fault !== undefined || isOfSuffix(stands, record)) return [];
+  if (isOfSuffix(stands)) return ownToPublish(stands, text, { record, at });
+  if (to.isPlaceholder || record.fault !== undefined || record.psd === 'y') return [];
   const what = `To have the reports sent here as well${inheritedFrom ? ', where the record stands' : ''}:`;
   return [txt(what, name, addReportAddress(text, to.address)), ...permissions(stands, [to.address])];
 }
 
-/** A record of a public suffix is not the domain's to change; one that is older than RFC 9989 has no `psd`. */
-function isOfSuffix({ domain, inheritedFrom }: Stands, { psd }: DmarcRecord): boolean {
-  const organization = organizationalDomain(domain);
-  const isAbove = organization !== undefined && `.${organization}`.endsWith(`.${inheritedFrom}`);
-  return psd === 'y' || (isAbove && inheritedFrom !== organization);
+/**
+ * A record of a public suffix belongs to others: beside it the organizational domain gets one of its own, which keeps
+ * what applies now.
+ */
+function ownToPublish(stands: Stands, text: string, applied: { record: DmarcRecord; at: string }): ToPublish[] {
+  const at = organizationalDomain(stands.domain);
+  const to = addressFor(at, stands.addresses);
+  const { np, t, pct } = applied.record;
+  const tags = [
+    `p=${policyFor(at, applied)}`,
+    ...(np ? [`np=${np}`] : []),
+    ...(t ? ['t=y'] : []),
+    ...(pct < 100 ? [`pct=${pct}`] : []),
+    ...['adkim', 'aspf'].flatMap((tag) => (/^s$/i.test(readTagList(text).tags.get(tag) ?? '') ? [`${tag}=s`] : [])),
+  ];
+  const what = `To receive reports, with the policy that applies now from ${applied.at}, a public suffix`;
+  const own = txt(withAddress(what, to), `_dmarc.${at}`, ['v=DMARC1', ...tags, `rua=mailto:${to.address}`].join('; '));
+  return [own, ...permissions({ ...stands, inheritedFrom: at }, [to.address])];
+}
+
+/** True if the inherited record stands above the organizational domain by the suffix list. */
+function isOfSuffix({ domain, inheritedFrom }: Pick<Stands, 'domain' | 'inheritedFrom'>): boolean {
+  return typeof inheritedFrom === 'string' && organizationalDomain(domain).endsWith(`.${inheritedFrom}`);
 }
 
 /** What to correct in the record before anything is added to it; undefined where nothing is. (RFC 9989, 4.7) */
 export function dmarcToCorrect({ domain, records, inheritedFrom }: Omit<Stands, 'addresses' | 'notes'>) {
   const [text, ...more] = records;
-  if (text === undefined || more.length > 0) return undefined;
+  if (text === undefined || more.length > 0 || isOfSuffix({ domain, inheritedFrom })) return undefined;
   const record = readDmarcRecord(text);
   const reason = isBroken(record) ? record.reason : record.fault;
   const name = `_dmarc.${inheritedFrom ?? domain}`;
