@@ -56,7 +56,7 @@ export async function findKeySenders(
   return keys.map((_, i) => found.get(i + 1) ?? []);
 }
 
-/** Some of them, rather those that may hold the key, and services: a key has few senders and may have many forwarders. */
+/** Some of them, first those that may hold the key, and services: a key may have many forwarders. */
 function foremost(senders: readonly KeySender[]): KeySender[] {
   const rank = ({ sender, mayHoldKey }: KeySender) => (mayHoldKey ? 0 : 2) + (isNetwork(sender) ? 1 : 0);
   const chosen = new Set(senders.toSorted((a, b) => rank(a) - rank(b)).slice(0, SENDERS));
