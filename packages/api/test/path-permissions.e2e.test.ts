@@ -73,6 +73,11 @@ it.each<[string, Seen, unknown]>([
     { domain: 'f.test', record: 'v=DMARC1; p=none; rua=mailto:xdmarc@ledger.example' },
     [],
   ],
+  [
+    'a domain that inherits the record of a public suffix reports to its own addresses, not to the registry',
+    { domain: 'agency.gov.uk', record: 'v=DMARC1; p=none; rua=mailto:a@registry.example', inheritedFrom: 'gov.uk' },
+    allowed('agency.gov.uk'),
+  ],
   ['a domain of the address’s own organization needs none', { domain: 'shop.ledger.example' }, []],
   ['a long name', { domain: LONG }, allowed(LONG)],
 ])('%s', async (_, seen, expected) => {

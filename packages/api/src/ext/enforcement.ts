@@ -132,9 +132,12 @@ function toSender(about: About, step: EnforcementStep, sender: AffectedSender) {
   };
 }
 
-function pathOf({ policy, tags: published, inheritedFrom }: Enforcement, address: string): EnforcementBody['path'] {
+function pathOf(
+  { domain, policy, tags: published, inheritedFrom }: Enforcement,
+  address: string,
+): EnforcementBody['path'] {
   const current = stageOf(policy);
-  const tags = keptTags({ policy, tags: published, inheritedFrom });
+  const tags = keptTags({ domain, policy, tags: published, inheritedFrom });
   const stages = pathStages.filter((stage) => !(policy.isBelow && stage === 'subdomains'));
   return stages.map((stage) => ({
     stage,
@@ -155,7 +158,7 @@ function permissionsOf(
   { domain, policy, tags, inheritedFrom, notes }: Enforcement,
   addresses: readonly string[],
 ): EnforcementBody['permissions'] {
-  const rua = keptTags({ policy, tags, inheritedFrom }).get('rua');
+  const rua = keptTags({ domain, policy, tags, inheritedFrom }).get('rua');
   const uris = readReportUris(rua);
   const named = rua === undefined ? addresses.slice(0, 1) : addresses.filter((own) => isOurs(uris, [own]));
   const stands = tags?.has('rua') === true && inheritedFrom === null;
@@ -164,11 +167,15 @@ function permissionsOf(
   );
 }
 
+type Kept = Pick<Enforcement, 'domain' | 'policy' | 'tags' | 'inheritedFrom'>;
+
 /** The tags that are published and stay; those that follow from the policy where no record was read. */
-function keptTags({ policy, tags, inheritedFrom }: Pick<Enforcement, 'policy' | 'tags' | 'inheritedFrom'>) {
-  // an own record in place of an inherited one says nothing of that domain's subdomains
+function keptTags({ domain, policy, tags, inheritedFrom }: Kept) {
+  const isOfSuffix = inheritedFrom !== null && organizationalDomain(domain).endsWith(`.${inheritedFrom}`);
+  // an own record in place of an inherited one says nothing of that domain's subdomains, nor reports to its registry
+  const dropped = [...(inheritedFrom === null ? [] : ['sp', 'np', 'psd']), ...(isOfSuffix ? ['rua', 'ruf'] : [])];
+  // a typo would undo the policy
   const isKept = ([name, value]: [string, string]) =>
-    (inheritedFrom === null || !['sp', 'np', 'psd'].includes(name)) &&
-    (!['sp', 'np'].includes(name) || isOneOf(POLICIES, value.toLowerCase())); // a typo would undo the policy
+    !dropped.includes(name) && (!['sp', 'np'].includes(name) || isOneOf(POLICIES, value.toLowerCase()));
   return tags ? new Map([...tags].filter(isKept)) : tagsOfPolicy(policy);
 }
