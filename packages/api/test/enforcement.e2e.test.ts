@@ -304,17 +304,42 @@ describe('a domain without a valid record', () => {
   });
 });
 
-describe('the tree walk of a domain', () => {
-  const given = async (name: string, record: string, inheritedFrom: string | null = null) => {
+describe('where a record above may apply', () => {
+  interface Found {
+    inheritedFrom?: string;
+    isBelow?: boolean;
+  }
+  const given = async (name: string, record: string, { inheritedFrom, isBelow }: Found = {}) => {
     const { id } = await addDomain(served.db, org.id, name, {});
-    await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, records, inherited_from,
+    await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, records, inherited_from, facts,
         policy_read_at, checked_at, changed_at)
-      values (${org.id}, ${id}, 'dmarc', 'warning', true, ${[record]}::text[], ${inheritedFrom},
-        ${TODAY}, ${TODAY}, ${TODAY})`.execute(served.db);
+      values (${org.id}, ${id}, 'dmarc', 'warning', true, ${[record]}::text[], ${inheritedFrom ?? null},
+        ${JSON.stringify({ isBelow })}::jsonb, ${TODAY}, ${TODAY}, ${TODAY})`.execute(served.db);
   };
-  const walkOf = async (domain: string): Promise<{ state: string; text: string }> => {
+  const readinessOf = (body: { readiness: { topic: string; state: string; text: string }[] }, topic: string) =>
+    body.readiness.find((item) => item.topic === topic)!;
+
+  it.each([
+    [false, 'none', 'p=quarantine; sp=none', 'quarantine'],
+    [true, 'none', 'p=quarantine', 'quarantine'],
+    [undefined, 'none', 'p=quarantine; sp=none', 'quarantine'],
+    [false, 'reject; sp=none', 'p=reject', 'sp_reject'],
+    [true, 'reject; sp=none', 'p=reject', null],
+  ])('keeps what applies below it, and has steps for that, where a record above is %s: p=%s', async (...each) => {
+    const [isBelow, p, tags, step] = each;
+    const domain = `p${p.length}-${String(isBelow)}.uni.test`;
+    await given(domain, `v=DMARC1; p=${p}`, isBelow === undefined ? {} : { isBelow });
     const { body } = await enforcement(org, `${domain}/enforcement`);
-    return body.readiness.find(({ topic }: { topic: string }) => topic === 'tree_walk');
+    expect(body.next_step).toBe(step);
+    const stage = tags.startsWith('p=quarantine') ? 'quarantine' : 'reject';
+    expect(body.path.find((at: Stage) => at.stage === stage)).toMatchObject({ tags });
+    expect(body.path.some((at: Stage) => at.stage === 'subdomains')).toBe(isBelow === false);
+    expect(readinessOf(body, 'np').state).toBe(isBelow === false ? 'change' : 'ok');
+  });
+
+  const walkOf = async (domain: string) => {
+    const { body } = await enforcement(org, `${domain}/enforcement`);
+    return readinessOf(body, 'tree_walk');
   };
 
   it.each([
@@ -329,7 +354,7 @@ describe('the tree walk of a domain', () => {
     ],
   ])('%s', async (_, record, inheritedFrom, found, state) => {
     const domain = inheritedFrom === 'bank.example' ? 'mail.mega.bank.example' : found;
-    await given(domain, record, inheritedFrom);
+    await given(domain, record, inheritedFrom === null ? {} : { inheritedFrom });
     const walk = await walkOf(domain);
     expect(walk.state).toBe(state);
     expect(walk.text).toMatch(new RegExp(`^By tree walk .*is ${found.replaceAll('.', String.raw`\.`)}[,.]`));

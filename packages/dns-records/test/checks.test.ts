@@ -137,6 +137,20 @@ describe('dmarc', () => {
     },
   );
 
+  it.each<[string, string, Zone, boolean | undefined]>([
+    ['a record stands above', 'p=none', at('v=DMARC1; p=none'), true],
+    ['none stands above', 'p=none', {}, false],
+    ['the domain says that it is the organizational one', 'p=none; psd=n', at('v=DMARC1; p=none'), false],
+    ['the name above is silent', 'p=none', { '_dmarc.example.com': { text: '?' } }, undefined],
+  ])('finds whether names below follow another record, without an sp too: %s', async (_, tags, zone, isBelow) => {
+    const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
+    const own: Zone = { '_dmarc.mail.example.com': { text: [`v=DMARC1; ${tags}; ${OURS}`] } };
+    const found = await check.run(askZone({ ...zone, ...own }), { ...context, domain: 'mail.example.com' });
+    expect(found.status).toBe('warning');
+    expect(found.facts).toMatchObject({ cause: 'none', ...(isBelow !== undefined && { isBelow }) });
+    expect('isBelow' in found.facts!).toBe(isBelow !== undefined);
+  });
+
   it('notes an own sp that receivers do not ask for, and keeps it out of the policy', async () => {
     const check = checks.find(({ protocol }) => protocol === 'dmarc')!;
     const own: Zone = {

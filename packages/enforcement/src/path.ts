@@ -13,6 +13,8 @@ export interface AppliedPolicy extends PublishedPolicy {
   isPartly: boolean;
   /** True below the organizational domain, whose record says what applies to further names. (RFC 9989, 4.10) */
   isBelow?: boolean;
+  /** True where only the suffix list says so, and no check has looked for a record above. */
+  isBelowAssumed?: boolean;
   /** Why no policy applies, where a check has found that: no record stands in the DNS, or no valid one. */
   fault?: 'none' | 'broken';
 }
@@ -82,14 +84,15 @@ const LESS: { readonly [policy in DmarcPolicy]: DmarcPolicy } = {
   reject: 'quarantine',
 };
 
-type Held = Below & Pick<AppliedPolicy, 'isPartly' | 'isBelow'>;
+type Held = Below & Pick<AppliedPolicy, 'isPartly' | 'isBelow' | 'isBelowAssumed'>;
 
 /**
  * The `sp` and `np` that a stage adds or lowers, so that names below the domain keep what is applied to them now: one
  * thing changes at a time. A policy that is applied in part counts as the next weaker one.
  */
 function heldBelow(stage: Published, held: Held): { sp?: DmarcPolicy; np?: DmarcPolicy } {
-  if (stage === 'subdomains' || held.isBelow) return {};
+  // where only the suffix list says so, an sp that may say nothing does no harm
+  if (stage === 'subdomains' || (held.isBelow && !held.isBelowAssumed)) return {};
   const applied = (policy: DmarcPolicy, isPartly: boolean) => (isPartly ? LESS[policy] : policy);
   const { subdomains, absent } = effectivePolicies(held);
   const isStronger = (policy: DmarcPolicy, now: DmarcPolicy) =>

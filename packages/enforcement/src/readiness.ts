@@ -30,6 +30,8 @@ export interface RecordFacts {
   inheritedFrom: string | null;
   /** The organizational domain by the public suffix list. */
   suffixDomain: string;
+  /** True if names below the domain follow the record of another one. */
+  isBelow: boolean;
   /** Undefined where the stored checks do not show it. */
   walk: TreeWalk | undefined;
   /** Report addresses with a size limit. */
@@ -79,8 +81,7 @@ function hasShare(tags: ReadonlyMap<string, string>): boolean {
   return isShare && ['p', 'sp'].some((name) => /^(?:quarantine|reject)$/i.test(tags.get(name) ?? ''));
 }
 
-function np({ domain, suffixDomain }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
-  const isBelow = domain !== suffixDomain && tags.get('psd')?.toLowerCase() !== 'n';
+function np({ domain, suffixDomain, isBelow }: RecordFacts, tags: ReadonlyMap<string, string>): ReadinessItem {
   if (isBelow) return item('np', 'ok', readinessTexts.npBelow({ domain, suffixDomain }));
   const wrong = ['np', 'sp'].find((tag) => tags.has(tag) && policyOf(tags, tag) === undefined);
   if (wrong) return item('np', 'change', readinessTexts.noPolicy({ tag: wrong, value: tags.get(wrong) ?? '' }));

@@ -35,6 +35,12 @@ it.each([
   expect(nextStep(published)).toBe(step);
 });
 
+it('adds sp to a record of which no check knows whether one stands above', () => {
+  const below = { ...policy('none'), isBelow: true };
+  expect(tagsOfStep('quarantine', below)).toBe('p=quarantine');
+  expect(tagsOfStep('quarantine', { ...below, isBelowAssumed: true })).toBe('p=quarantine; sp=none');
+});
+
 it('gives names that do not exist the policy of np, else of sp, else of p', () => {
   expect(effectivePolicies({ p: 'reject', sp: 'none', np: 'reject' })).toEqual({
     subdomains: 'none',

@@ -303,6 +303,7 @@ const record = {
   tags: new Map([['p', 'reject']]),
   inheritedFrom: null,
   suffixDomain: 'example.com',
+  isBelow: false,
   walk: { organizationalDomain: 'example.com' },
   sized: [],
   unauthorized: [],
@@ -310,7 +311,12 @@ const record = {
 
 describe('readiness for RFC 9989', () => {
   it('asks for no np where the record says nothing of names below', () => {
-    const items = judgeReadiness({ ...record, domain: 'mail.example.com', tags: new Map([['p', 'none']]) });
+    const items = judgeReadiness({
+      ...record,
+      domain: 'mail.example.com',
+      isBelow: true,
+      tags: new Map([['p', 'none']]),
+    });
     expect(items.find(({ topic }) => topic === 'np')).toMatchObject({
       state: 'ok',
       text: 'Names below mail.example.com follow the record of example.com, so that sp and np of this one say nothing.',

@@ -34,6 +34,11 @@ export interface DmarcFacts {
    * (RFC 9990, 4)
    */
   permissionMissing?: string;
+  /**
+   * Whether names below follow a record above instead; only of an own record below the suffix list's organizational
+   * domain. (RFC 9989, 4.10.1)
+   */
+  isBelow?: boolean;
 }
 
 /** BIMI only: of a domain without a record. */

@@ -1,6 +1,6 @@
 import type { DmarcPolicy, EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
-import { isSpAsked } from '../records/asked-sp.ts';
+import { findBelow, isSpAsked } from '../records/asked-sp.ts';
 import type { DmarcRecord } from '../records/dmarc-record.ts';
 import { isOurs } from '../records/report-address.ts';
 import { candidatesOf, strayNotes } from '../records/tag-list.ts';
@@ -29,7 +29,8 @@ export const dmarcCheck: Check = {
     const noted = [...(judged.notes ?? []), ...misplaced];
     if (!walk.applied) return { ...judged, ...(noted.length > 0 && { notes: noted }) };
     const { notes, facts } = await findUnauthorized(ask, walk.applied, context);
-    const all = (judged.facts ?? facts) && { facts: { ...judged.facts, ...facts } };
+    const below = await findBelow(walk.applied, context, ask.text);
+    const all = (judged.facts ?? facts ?? below) && { facts: { ...judged.facts, ...facts, ...below } };
     const absent = await absentNameNote(ask, walk.applied, context.domain);
     return { ...judged, notes: [...noted, ...absent, ...notes], ...all };
   },

@@ -1,8 +1,15 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Found } from '../ask.ts';
-import { isBroken, readDmarcRecord } from './dmarc-record.ts';
+import { isBroken, readDmarcRecord, type DmarcRecord } from './dmarc-record.ts';
 import { candidatesOf } from './tag-list.ts';
 import { walkTargets, type DmarcWalk } from './tree-walk.ts';
+
+type AskText = (name: string) => Promise<Found<string>>;
+
+interface Names {
+  domain: string;
+  organizationalDomain: string;
+}
 
 /**
  * Whether receivers ask for the `sp` of a domain's own record: only of an organizational domain, and of a public
@@ -11,18 +18,45 @@ import { walkTargets, type DmarcWalk } from './tree-walk.ts';
  */
 export async function isSpAsked(
   { applied }: Pick<DmarcWalk, 'applied'>,
-  { domain, organizationalDomain }: { domain: string; organizationalDomain: string },
-  askText: (name: string) => Promise<Found<string>>,
+  names: Names,
+  askText: AskText,
 ): Promise<boolean | undefined> {
-  if (applied?.at !== domain || applied.record.sp === undefined) return true;
-  if (domain === organizationalDomain || applied.record.psd !== 'u') return true;
+  if (applied?.at !== names.domain || applied.record.sp === undefined) return true;
+  const isBelow = await isBelowAnother(applied.record, names, askText);
+  return isBelow === undefined ? undefined : !isBelow;
+}
+
+/**
+ * What a check keeps of a domain with a record of its own below the suffix list's organizational domain; undefined for
+ * others, and where a name above was not answered.
+ */
+export async function findBelow(
+  { record, at }: NonNullable<DmarcWalk['applied']>,
+  names: Names,
+  askText: AskText,
+): Promise<{ isBelow: boolean } | undefined> {
+  if (at !== names.domain || at === names.organizationalDomain) return undefined;
+  const isBelow = await isBelowAnother(record, names, askText);
+  return isBelow === undefined ? undefined : { isBelow };
+}
+
+/**
+ * Whether names below a domain with a record of its own follow a record above instead. Undefined: a name above was not
+ * answered.
+ */
+async function isBelowAnother(
+  { psd }: Pick<DmarcRecord, 'psd'>,
+  { domain, organizationalDomain }: Names,
+  askText: AskText,
+): Promise<boolean | undefined> {
+  if (domain === organizationalDomain || psd !== 'u') return false;
   for (const above of walkTargets(domain).slice(1)) {
     const answer = await askText(`_dmarc.${above}`);
     if (answer.kind === 'unconfirmed') return undefined;
     const candidates = answer.kind === 'found' ? candidatesOf(answer.values, 'DMARC1') : [];
     const record = candidates.length === 1 ? readDmarcRecord(present(candidates[0])) : undefined;
     if (!record || isBroken(record)) continue;
-    return record.psd === 'y' && domain.split('.').length === above.split('.').length + 1;
+    return record.psd !== 'y' || domain.split('.').length !== above.split('.').length + 1;
   }
-  return true;
+  return false;
 }

@@ -1,5 +1,11 @@
 import { publicSuffixDomains, type PolicyPublished } from '@dmarc-ledger/dmarc';
-import { isBroken, readDmarcRecord, readTagList, type DmarcRecord } from '@dmarc-ledger/dns-records';
+import {
+  isBroken,
+  organizationalDomainOf,
+  readDmarcRecord,
+  readTagList,
+  type DmarcRecord,
+} from '@dmarc-ledger/dns-records';
 import type { AppliedPolicy } from '@dmarc-ledger/enforcement';
 import type { StoredCheck } from '@dmarc-ledger/facts';
 import { fieldsOf } from '@dmarc-ledger/vocabulary';
@@ -12,6 +18,8 @@ export interface Published {
   record: DmarcRecord | undefined;
   /** The name whose record applies, if that is another domain. */
   inheritedFrom: string | null;
+  /** Whether names below follow a record above instead of the own one; undefined where no check has found that. */
+  isBelow?: boolean | undefined;
   /** True if a check has read the record, or found that there is none. */
   isRead: boolean;
 }
@@ -41,7 +49,10 @@ export function publishedByCheck(check: StoredCheck | undefined, now: Date): Pub
   if (isBroken(record)) return undefined;
   const { tags } = readTagList(text);
   const inheritedFrom = check?.inherited_from ?? null;
-  return { policy: readPolicy(record, tags, inheritedFrom !== null), tags, record, inheritedFrom, isRead: true };
+  const policy = readPolicy(record, tags, inheritedFrom !== null);
+  const { isBelow } = fieldsOf(check?.facts);
+  const below = typeof isBelow === 'boolean' ? { isBelow } : {};
+  return { policy, tags, record, inheritedFrom, isRead: true, ...below };
 }
 
 /** True if what stands in the DNS is no valid record, by a check of the last week: several, or one that is broken. */
@@ -80,11 +91,21 @@ function modeOf(value: string | undefined): 'r' | 's' {
   return value?.toLowerCase() === 's' ? 's' : 'r';
 }
 
-/** The same with where the domain stands: below its organizational domain, or not. */
+/**
+ * The same with where the domain stands: below its organizational domain, or not. Above an own record the check has
+ * looked for another; where it has not, a name below the suffix list's organizational domain counts as below.
+ */
 export function markBelow(published: Published, domain: string): Published {
-  const isOwn = published.tags?.get('psd')?.toLowerCase() === 'n';
-  const isBelow = !isOwn && (organizationalDomain(domain) ?? domain) !== domain;
-  return { ...published, policy: { ...published.policy, isBelow } };
+  const isBelow = isBelowOf(published, domain);
+  const below = { isBelow: isBelow ?? true, ...(isBelow === undefined && { isBelowAssumed: true }) };
+  return { ...published, policy: { ...published.policy, ...below } };
+}
+
+function isBelowOf({ record, inheritedFrom, isBelow }: Published, domain: string): boolean | undefined {
+  if ((organizationalDomain(domain) ?? domain) === domain) return false;
+  if (record && inheritedFrom !== null)
+    return organizationalDomainOf(domain, [{ at: inheritedFrom, record }]) !== domain;
+  return record?.psd === 'n' ? false : isBelow;
 }
 
 /** Returns the selectors of a domain itself with a published key, from the facts of a stored DKIM check. */

@@ -18,7 +18,7 @@ const organizationalDomain = publicSuffixDomains();
 export async function enforcementReadiness(
   db: Db,
   orgId: string,
-  { domain, domainId, tags, record, inheritedFrom }: Published & { domain: string; domainId: string },
+  { domain, domainId, policy, tags, record, inheritedFrom }: Published & { domain: string; domainId: string },
 ): Promise<ReadinessItem[]> {
   const suffixDomain = organizationalDomain(domain) ?? domain;
   const [checks, parent] = await Promise.all([
@@ -31,6 +31,7 @@ export async function enforcementReadiness(
     tags,
     inheritedFrom,
     suffixDomain,
+    isBelow: policy.isBelow === true,
     walk: treeWalk({ domain, suffixDomain, applied: record && { at: inheritedFrom ?? domain, record }, parent }),
     sized: (record?.rua ?? []).filter(({ hasSize }) => hasSize).map(({ text }) => text),
     unauthorized: notes.flatMap((note) => readUnauthorizedNote(note) ?? []),
