@@ -42,7 +42,7 @@ export interface DmarcFacts {
 }
 
 /** BIMI only: of a domain without a record. */
-export interface BimiFacts {
+interface BimiFacts {
   /** Whether the DMARC policies of the domain and of its organizational domain qualify; null: not known. */
   isEnforced: boolean | null;
 }
