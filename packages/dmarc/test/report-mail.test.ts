@@ -38,7 +38,7 @@ it.each<[string, Partial<MailFacts>, boolean | null]>([
     { dkim: [temperror('a.google.com')] },
     null,
   ],
-  ['failed, with a signature of nobody known looked at in vain', { dkim: [temperror(null)] }, null],
+  ['failed, with a signature of an unknown domain whose key was not found in time', { dkim: [temperror(null)] }, null],
   ['looked at in vain', { dmarc: 'temperror', dkim: [{ result: 'temperror', domain: 'google.com' }] }, null],
 ])('of mail that %s', (_, facts, expected) => {
   expect(isFromReporter({ ...ours, ...facts }, GOOGLE)).toBe(expected);

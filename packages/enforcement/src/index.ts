@@ -29,6 +29,7 @@ export {
   type TreeWalk,
 } from './readiness.ts';
 export { serviceSettings } from './service-settings.ts';
+export { isOfPublicSuffix } from './suffix-record.ts';
 export {
   enforcementSteps,
   judgedMail,

@@ -1,5 +1,6 @@
 import { codesOf, dmarcPolicies, isOneOf, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
 import { STRENGTH } from './path.ts';
+import { isOfPublicSuffix } from './suffix-record.ts';
 
 const POLICIES = codesOf(dmarcPolicies);
 
@@ -105,7 +106,7 @@ function psd({ domain, inheritedFrom, suffixDomain }: RecordFacts, tags: Readonl
   const value = tags.get('psd')?.toLowerCase();
   const at = inheritedFrom ?? domain;
   if (value === 'y')
-    return suffixDomain.endsWith(`.${at}`)
+    return isOfPublicSuffix(at, suffixDomain)
       ? item('psd', 'ok', readinessTexts.psdSuffix({ at }))
       : item('psd', 'change', readinessTexts.psdYes({ at }));
   if (value === 'n') return item('psd', 'ok', readinessTexts.psdNo({ at }));
@@ -131,8 +132,9 @@ function item(topic: ReadinessTopic, state: ReadinessItem['state'], text: string
 }
 
 function inheritedText({ suffixDomain, ...about }: { domain: string; from: string; suffixDomain: string }): string {
-  const isSuffix = suffixDomain.endsWith(`.${about.from}`);
-  return isSuffix ? readinessTexts.inheritedOfSuffix(about) : readinessTexts.inherited(about);
+  return isOfPublicSuffix(about.from, suffixDomain)
+    ? readinessTexts.inheritedOfSuffix(about)
+    : readinessTexts.inherited(about);
 }
 
 interface WalkDiffers {
@@ -195,7 +197,8 @@ const readinessTexts = {
     `${walkFinds(differs)}, as the record of ${endsAt.name} has psd=${endsAt.psd}: receivers differ in ` +
     `what aligns. Remove psd=${endsAt.psd} there unless that is meant, and sign exactly as the From domain.`,
   walkDiffers: (differs: WalkDiffers) =>
-    `${walkFinds(differs)}: receivers differ in what aligns. Publish a DMARC record at ${differs.suffixDomain}, or sign exactly as the From domain.`,
+    `${walkFinds(differs)}: receivers differ in what aligns. Publish a DMARC record at ${differs.suffixDomain}, or sign ` +
+    `exactly as the From domain.`,
   noSize: () => 'No report address has a size limit.',
   size: ({ addresses }: { addresses: readonly string[] }) =>
     `Reporters ignore the size limit in ${addresses.join(' and ')}: remove the part from the exclamation mark on.`,

@@ -54,7 +54,7 @@ it.each([
   ],
   ['by its host alone', 'mx; spf=temperror smtp.helo=mail.evil.example', 'mail.evil.example'],
   ['by its sender', 'mx; spf=pass smtp.helo=mail.evil.example; spf=temperror smtp.mailfrom=a@b.example', 'b.example'],
-  ['by nobody', 'mx; spf=temperror', null],
+  ['without a domain', 'mx; spf=temperror', null],
 ])('knows that a mail was sent %s', (_, field, domain) => {
   const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
   expect(believedFacts(envelope, ['mx']).spf).toEqual({ result: 'temperror', domain });

@@ -75,4 +75,5 @@ async function vacuumed(db: Db, tables: readonly string[]): Promise<void> {
     if (rows.length === 0) return;
     await sleep(250);
   }
+  throw new Error('not every page of the filled tables became visible to all');
 }

@@ -3,6 +3,7 @@ import { isOurs, readReportUris, readUnauthorizedNote } from '@dmarc-ledger/dns-
 import {
   EXAMPLE_ADDRESS,
   fixOf,
+  isOfPublicSuffix,
   pathStages,
   pathTexts,
   permissionRecords,
@@ -171,7 +172,7 @@ type Kept = Pick<Enforcement, 'domain' | 'policy' | 'tags' | 'inheritedFrom'>;
 
 /** The tags that are published and stay; those that follow from the policy where no record was read. */
 function keptTags({ domain, policy, tags, inheritedFrom }: Kept) {
-  const isOfSuffix = inheritedFrom !== null && organizationalDomain(domain).endsWith(`.${inheritedFrom}`);
+  const isOfSuffix = isOfPublicSuffix(inheritedFrom, organizationalDomain(domain));
   // an own record in place of an inherited one says nothing of that domain's subdomains, nor reports to its registry
   const dropped = [...(inheritedFrom === null ? [] : ['sp', 'np', 'psd']), ...(isOfSuffix ? ['rua', 'ruf'] : [])];
   // a typo would undo the policy

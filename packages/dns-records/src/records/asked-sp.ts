@@ -4,9 +4,9 @@ import { isBroken, readDmarcRecord, type DmarcRecord } from './dmarc-record.ts';
 import { candidatesOf } from './tag-list.ts';
 import { walkTargets, type DmarcWalk } from './tree-walk.ts';
 
-type AskText = (name: string) => Promise<Found<string>>;
+export type AskText = (name: string) => Promise<Found<string>>;
 
-interface Names {
+export interface Names {
   domain: string;
   organizationalDomain: string;
 }

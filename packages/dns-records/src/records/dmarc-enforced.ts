@@ -1,13 +1,5 @@
-import type { Found } from '../ask.ts';
-import { isSpAsked } from './asked-sp.ts';
+import { type AskText, isSpAsked, type Names } from './asked-sp.ts';
 import { policyFor, walkDmarc, type DmarcWalk } from './tree-walk.ts';
-
-type AskText = (name: string) => Promise<Found<string>>;
-
-interface Names {
-  domain: string;
-  organizationalDomain: string;
-}
 
 /**
  * Whether all failing mail of a domain, of its organizational domain and of their subdomains is quarantined or

@@ -53,8 +53,8 @@ export interface BegunIssue extends IssueKey {
 /**
  * Begins a try at an announced issue. After a long outage it is the newest issue that is due: no one reads five at
  * once, also where an older one was tried. It is never an older one than was announced, though the clock of this
- * process is behind that of the database.
- * Returns undefined when another process has begun it, or there is no one to send it to any more.
+ * process is behind that of the database. Returns undefined when another process has begun it, or there is no one to
+ * send it to any more.
  */
 export async function beginIssue(
   db: Db,
@@ -69,8 +69,7 @@ export async function beginIssue(
         as latest (frequency, day),
       app_user u join organization o on o.id = u.org_id
     where s.org_id = ${orgId} and s.user_id = ${userId} and s.hand = 'announced' and latest.frequency = s.frequency
-      and u.org_id = s.org_id
-      and u.id = s.user_id and u.removed_at is null and o.suspended_at is null and o.removed_at is null
+      and u.org_id = s.org_id and u.id = s.user_id and u.removed_at is null and o.suspended_at is null and o.removed_at is null
     returning s.tries, s.due_day::text as day, s.frequency, s.domains, s.token, u.email, u.role,
       o.name as organization`.execute(db);
   const [row] = rows;

@@ -1,6 +1,7 @@
 import { senderKey } from '@dmarc-ledger/facts';
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { isFirstDoubted } from './first-doubted.ts';
 import { isOnly } from '../keys/by-key.ts';
 
 /** A report about an older day does not show that reports still arrive. (rules, events/days-that-are-judged) */
@@ -16,12 +17,12 @@ const THIS_REPORT = sql.raw<boolean>(isOnly('id', 'k.id'));
 /**
  * Sources, as `d` of `source_domain`, that may raise an event: suspicious ones, new ones with much mail, failing ones
  * of senders that were decided to be own ones, and legitimate ones that are or were listed. Most sources are none of
- * these and are skipped. Where reports may be forged, the first of a source may be one of them.
+ * these and are skipped. The report by which a source was first seen may be forged.
  */
 const isRemarkable = sql<boolean>`(
   d.suspicious > 0
   or (d.compliant >= 20 or d.messages - d.compliant >= 50) and (d.first_seen >= ledger_now() - interval '8 days'
-    or exists (select from report p where p.org_id = d.org_id and p.domain_id = d.domain_id and p.unauthenticated))
+    or ${isFirstDoubted})
   or d.messages - d.compliant >= 50 and exists (
     select from sender_decision s where s.org_id = d.org_id and s.domain_id = d.domain_id and s.decision = 'ours'
       and s.sender = ${senderKey(

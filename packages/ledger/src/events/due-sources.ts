@@ -4,6 +4,7 @@ import type { ListedSeverity } from '@dmarc-ledger/scoring';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
 import type { JudgedMail } from './doubted-reports.ts';
+import { isFirstDoubted } from '../due-work/first-doubted.ts';
 import type { WatchedDomain } from './hold-watch.ts';
 
 /** Sources judged in one batch. */
@@ -18,6 +19,8 @@ export type DueSource = Omit<SourceSums, 'spf_pass' | 'dkim_pass' | 'last_seen'>
   proved: number;
   /** The day of the first report that mentions it. */
   first_day: Day | null;
+  /** True if the report by which it was first seen may be forged. */
+  is_first_doubted: boolean;
   /** Failing messages of 7 days, and all, without those whose forwarding is proved. */
   failing_of_late: number;
   messages_of_week: number;
@@ -43,7 +46,7 @@ export async function takeDueSources(
     select host(p.source_ip) as ip, p.since, p.listed_severity, p.listed_at, d.messages, d.compliant, d.suspicious,
       d.needs_review, d.forwarded, d.proved, d.first_seen, (
         select min(day) from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip and domain_id = ${id}
-      )::text as first_day, l.failing_of_late, l.messages_of_week, l.messages_of_late
+      )::text as first_day, ${isFirstDoubted} as is_first_doubted, l.failing_of_late, l.messages_of_week, l.messages_of_late
     from picked p
       join source_domain d on d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id}
       cross join lateral (
@@ -79,14 +82,15 @@ async function withoutDoubted(
   today: Day,
 ): Promise<DueSource[]> {
   if (doubted.length === 0 || found.length === 0) return [...found];
+  const isOfWeek = sql`not r.proved and r.day > ${today}::date - 7`;
   const { rows } = await sql<DoubtedSource>`
     select host(r.source_ip) as ip, sum(r.messages)::bigint as messages,
       ${messagesOf(sql`r.dkim_pass or r.spf_pass`)} as compliant,
       ${messagesOf(sql`r.class = 'suspicious'`)} as suspicious,
         ${messagesOf(sql`r.class = 'needs_review'`)} as needs_review,
       ${messagesOf(sql`r.class = 'likely_forwarded'`)} as forwarded, ${messagesOf(sql`r.proved`)} as proved,
-      ${messagesOf(sql`not r.dkim_pass and not r.spf_pass and not r.proved and r.day > ${today}::date - 7`)} as failing_of_late,
-      ${messagesOf(sql`not r.proved and r.day > ${today}::date - 7`)} as messages_of_week,
+      ${messagesOf(sql`not r.dkim_pass and not r.spf_pass and ${isOfWeek}`)} as failing_of_late,
+      ${messagesOf(isOfWeek)} as messages_of_week,
       ${messagesOf(sql`r.day > ${today}::date - 30`)} as messages_of_late
     from unnest(${doubted}::uuid[]) as k (id)
       cross join lateral (

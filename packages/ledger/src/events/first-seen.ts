@@ -12,15 +12,13 @@ export interface FirstSeen {
   first_passed: Date | null;
 }
 
+export interface OfDomain {
+  orgId: string;
+  domainId: string;
+}
+
 /** The oldest records of an address that are looked at; behind so many of forged reports, it counts as new. */
 const OLDEST = 200;
-
-/** Tells whether any report about the domain is unauthenticated. */
-export async function hasUnauthenticated(db: Db, orgId: string, domainId: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from report where org_id = ${orgId} and domain_id = ${domainId} and unauthenticated limit 1`.execute(db);
-  return rows.length > 0;
-}
 
 /**
  * Returns when addresses were first seen by reports that are not unauthenticated: one that is dated long ago would make
@@ -28,9 +26,10 @@ export async function hasUnauthenticated(db: Db, orgId: string, domainId: string
  */
 export async function findFirstSeen(
   db: Db,
-  { orgId, domainId }: { orgId: string; domainId: string },
+  { orgId, domainId }: OfDomain,
   addresses: readonly string[],
 ): Promise<Map<string, FirstSeen>> {
+  if (addresses.length === 0) return new Map();
   const { rows } = await sql<FirstSeen & { ip: string }>`
     select host(a.ip) as ip, case when f.first_day is null then ledger_now() else f.first_seen end as first_seen,
       coalesce(f.first_day, (ledger_now() at time zone 'utc')::date)::text as first_day, f.first_passed

@@ -10,7 +10,7 @@ import { keyOf, type SourceFacts } from '@dmarc-ledger/scoring';
 import { redFlagsOf, reputationReason } from '@dmarc-ledger/sources';
 import type { JudgedMail } from './doubted-reports.ts';
 import { type DueSource, takeDueSources } from './due-sources.ts';
-import { findFirstSeen, hasUnauthenticated } from './first-seen.ts';
+import { findFirstSeen, type OfDomain } from './first-seen.ts';
 import type { WatchedDomain } from './hold-watch.ts';
 import { findKnownServices } from './known-services.ts';
 
@@ -25,13 +25,12 @@ export async function findDueSources(
   open: OpenConditions,
 ): Promise<SourceFacts[]> {
   const { orgId } = mail;
-  const mayBeForged = await hasUnauthenticated(db, orgId, id);
-  const taken = await takeDueSources(db, mail, { id, today });
-  const rows = mayBeForged ? await seenByOthers(db, { orgId, domainId: id }, taken) : taken;
+  const ofDomain = { orgId, domainId: id };
+  const rows = await seenByOthers(db, ofDomain, await takeDueSources(db, mail, { id, today }));
   const addresses = rows.map(({ ip }) => ip);
   const known = await findSourceKnowledge(db, orgId, addresses);
   const slugs = new Set(addresses.flatMap((ip) => known.get(ip)?.service?.slug ?? []));
-  const services = await findKnownServices(db, { orgId, domainId: id, mayBeForged }, [...slugs]);
+  const services = await findKnownServices(db, ofDomain, [...slugs]);
   const decided = await findDecidedAddresses(db, orgId, id, addresses);
   return rows.map((row) =>
     factsOf(row, {
@@ -102,20 +101,12 @@ function eventClassOf(row: DueSource): SourceFacts['class'] {
   return sourceClassOf({ ...row, needs_review: row.needs_review + row.forwarded - row.proved, forwarded: row.proved });
 }
 
-interface OfDomain {
-  orgId: string;
-  domainId: string;
-}
-
-/** The sources with what reports say of their first mail that may not be forged. */
+/** The sources; where the first report that mentions one may be forged, with what others say of its first mail. */
 async function seenByOthers(db: Db, of: OfDomain, rows: readonly DueSource[]): Promise<DueSource[]> {
-  const seen = await findFirstSeen(
-    db,
-    of,
-    rows.map(({ ip }) => ip),
-  );
+  const doubted = rows.flatMap(({ ip, is_first_doubted }) => (is_first_doubted ? [ip] : []));
+  const seen = await findFirstSeen(db, of, doubted);
   return rows.map((row) => {
-    const { first_seen = null, first_day = null } = seen.get(row.ip) ?? {};
+    const { first_seen, first_day } = seen.get(row.ip) ?? row;
     return { ...row, first_seen, first_day };
   });
 }

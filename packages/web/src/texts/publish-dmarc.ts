@@ -8,7 +8,7 @@ import {
   readUnauthorizedNote,
   type DmarcRecord,
 } from '@dmarc-ledger/dns-records';
-import { permissionRecords } from '@dmarc-ledger/enforcement';
+import { isOfPublicSuffix, permissionRecords } from '@dmarc-ledger/enforcement';
 import { addressFor, organizationalDomain, txt, withAddress, type Present, type ToPublish } from './to-publish.ts';
 
 type Stands = Pick<Present, 'domain' | 'records' | 'notes' | 'inheritedFrom' | 'addresses'>;
@@ -40,7 +40,7 @@ export function dmarcToPublish(stands: Stands): ToPublish[] {
   if (!record || isBroken(record)) return [];
   const used = addresses.find((own) => isOurs(record.rua, [own]));
   if (used !== undefined) return permissions(stands, [used]).filter(isNoted(stands));
-  if (isOfSuffix(stands)) return ownToPublish(stands, text, { record, at });
+  if (isOfPublicSuffix(inheritedFrom, organizationalDomain(domain))) return ownToPublish(stands, text, { record, at });
   if (to.isPlaceholder || record.fault !== undefined || record.psd === 'y') return [];
   const what = `To have the reports sent here as well${inheritedFrom ? ', where the record stands' : ''}:`;
   return [txt(what, name, addReportAddress(text, to.address)), ...permissions(stands, [to.address])];
@@ -66,15 +66,11 @@ function ownToPublish(stands: Stands, text: string, applied: { record: DmarcReco
   return [own, ...permissions({ ...stands, inheritedFrom: at }, [to.address])];
 }
 
-/** True if the inherited record stands above the organizational domain by the suffix list. */
-function isOfSuffix({ domain, inheritedFrom }: Pick<Stands, 'domain' | 'inheritedFrom'>): boolean {
-  return typeof inheritedFrom === 'string' && organizationalDomain(domain).endsWith(`.${inheritedFrom}`);
-}
-
 /** What to correct in the record before anything is added to it; undefined where nothing is. (RFC 9989, 4.7) */
 export function dmarcToCorrect({ domain, records, inheritedFrom }: Omit<Stands, 'addresses' | 'notes'>) {
   const [text, ...more] = records;
-  if (text === undefined || more.length > 0 || isOfSuffix({ domain, inheritedFrom })) return undefined;
+  const isOfSuffix = isOfPublicSuffix(inheritedFrom, organizationalDomain(domain));
+  if (text === undefined || more.length > 0 || isOfSuffix) return undefined;
   const record = readDmarcRecord(text);
   const reason = isBroken(record) ? record.reason : record.fault;
   const name = `_dmarc.${inheritedFrom ?? domain}`;
