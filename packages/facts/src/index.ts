@@ -24,6 +24,7 @@ export { findStepMail, type StepOfDomain } from './enforcement/step-senders.ts';
 export { findFirstDay, findHistories } from './scores/histories.ts';
 export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';
 export { addressFacts, judgedBy, senderOf, sourceFacts } from './sources/address-facts.ts';
+export { isOfDomain } from './sources/days-of-source.ts';
 export { findEnrichments, type Enrichment } from './sources/enrichments.ts';
 export {
   findDecidedAddresses,

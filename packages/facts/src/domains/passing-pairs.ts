@@ -1,5 +1,6 @@
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
+import { isOfDomain } from '../sources/days-of-source.ts';
 
 /** Days within which a source has passed to be own. (rules, events/own-mail) */
 const OWN_DAYS = 90;
@@ -25,6 +26,6 @@ export function isOwnSource(
 ): RawBuilder<unknown> {
   return sql`exists (
         select from source_domain_day o where o.org_id = ${orgId} and o.source_ip = ${address}
-          and o.day >= ${addDays(today, -OWN_DAYS)}::date and o.day < ${today}::date and o.domain_id = ${domainId}
-            and o.compliant > 0)`;
+          and o.day >= ${addDays(today, -OWN_DAYS)}::date and o.day < ${today}::date
+          and ${isOfDomain(sql`o.domain_id`, domainId)} and o.compliant > 0)`;
 }

@@ -1,6 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day, DayRange } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
+import { isOfDomain } from '../sources/days-of-source.ts';
 import { senderKey } from '../senders/sender-key.ts';
 
 /** The sender that an address belongs to, and the sums of its mail of one domain over all reports that are held. */
@@ -60,8 +61,8 @@ export async function findPassingSince(
     with day as (
       select a.sender, d.day, sum(d.messages) as messages, sum(d.compliant) as compliant
       from json_to_recordset(${JSON.stringify(senders)}::json) as a (address text, sender text)
-        join source_domain_day d on d.org_id = ${orgId} and d.source_ip = a.address::inet and d.domain_id = ${domainId}
-          and d.day between ${from}::date and ${to}::date
+        join source_domain_day d on d.org_id = ${orgId} and d.source_ip = a.address::inet
+          and ${isOfDomain(sql`d.domain_id`, domainId)} and d.day between ${from}::date and ${to}::date
       group by 1, 2
     ), failed as (
       select sender, max(day) as day from day where compliant < messages group by 1

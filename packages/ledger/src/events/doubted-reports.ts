@@ -1,3 +1,4 @@
+import { isOwnSource } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
@@ -92,10 +93,8 @@ export async function findTrustedSelectors(
     select distinct ${pairOf} as name, r.day, r.report_id, r.position, r.messages from ${trustedRecords(mail, today)}
       cross join lateral jsonb_array_elements(case jsonb_typeof(r.dkim_results) when 'array' then r.dkim_results end)
         with ordinality as d (x, place)
-    where ${pairOf} = any(${pairs}::text[]) and r.dkim_aligned[place] and (x ->> 'result' = 'pass' or exists (
-      select from source_domain_day o where o.org_id = ${orgId} and o.source_ip = r.source_ip
-        and o.day >= ${addDays(today, -90)}::date and o.day < ${today}::date and o.domain_id = ${domainId}
-          and o.compliant > 0))`;
+    where ${pairOf} = any(${pairs}::text[]) and r.dkim_aligned[place] and (x ->> 'result' = 'pass'
+      or ${isOwnSource(orgId, domainId, sql`r.source_ip`, today)})`;
   return await summed(db, carried, pairs);
 }
 

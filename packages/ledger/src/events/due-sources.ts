@@ -1,4 +1,4 @@
-import type { SourceSums } from '@dmarc-ledger/facts';
+import { isOfDomain, type SourceSums } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import type { ListedSeverity } from '@dmarc-ledger/scoring';
 import type { Day } from '@dmarc-ledger/vocabulary';
@@ -45,8 +45,9 @@ export async function takeDueSources(
     )
     select host(p.source_ip) as ip, p.since, p.listed_severity, p.listed_at, d.messages, d.compliant, d.suspicious,
       d.needs_review, d.forwarded, d.proved, d.first_seen, (
-        select min(day) from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip and domain_id = ${id}
-      )::text as first_day, ${isFirstDoubted} as is_first_doubted, l.failing_of_late, l.messages_of_week, l.messages_of_late
+        select min(day) from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip
+          and ${isOfDomain(sql`domain_id`, id)})::text as first_day,
+      ${isFirstDoubted} as is_first_doubted, l.failing_of_late, l.messages_of_week, l.messages_of_late
     from picked p
       join source_domain d on d.org_id = ${orgId} and d.source_ip = p.source_ip and d.domain_id = ${id}
       cross join lateral (
@@ -54,8 +55,8 @@ export async function takeDueSources(
           0)::bigint as failing_of_late,
           coalesce(sum(messages - proved) filter (where day > ${today}::date - 7), 0)::bigint as messages_of_week,
           coalesce(sum(messages), 0)::bigint as messages_of_late
-        from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip and domain_id = ${id}
-          and day > ${today}::date - 30 and day <= ${today}::date) l
+        from source_domain_day where org_id = ${orgId} and source_ip = p.source_ip
+          and ${isOfDomain(sql`domain_id`, id)} and day > ${today}::date - 30 and day <= ${today}::date) l
     order by p.source_ip`.execute(db);
   return await withoutDoubted(db, mail, found, today);
 }

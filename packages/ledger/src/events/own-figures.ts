@@ -1,3 +1,4 @@
+import { isOfDomain } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import type { DayFigures, OwnDays } from '@dmarc-ledger/scoring';
 import type { Day } from '@dmarc-ledger/vocabulary';
@@ -32,7 +33,7 @@ export async function findOwnFigures(
         d.spf_pass - coalesce(x.spf_pass, 0) as spf_pass, d.dkim_pass - coalesce(x.dkim_pass, 0) as dkim_pass
       from source_domain_day d left join doubted x on x.source_ip = d.source_ip and x.day = d.day
       where d.org_id = ${orgId} and d.domain_id = ${domainId}
-        and d.source_ip = any(array(select source_ip from passing))
+        and (d.source_ip in (select source_ip from passing)) is true
         and d.day between (select min(first) from asked) and (select max(judged) from asked)
         and d.messages > coalesce(x.messages, 0)
     )
@@ -47,7 +48,7 @@ export async function findOwnFigures(
         from sent where is_own or (
           select true from source_domain_day p where p.org_id = ${orgId} and p.source_ip = sent.source_ip
             and p.day >= a.judged - ${OWN_DAYS}::integer and p.day < a.judged
-            and p.domain_id::text = ${domainId} -- as text: by the days of the source, not by those of the domain
+            and ${isOfDomain(sql`p.domain_id`, domainId)}
             and p.compliant > coalesce((
               select compliant from doubted x where x.source_ip = p.source_ip and x.day = p.day), 0)
           order by p.day limit 1)

@@ -1,4 +1,4 @@
-import { findSenderDecisions, senderKey } from '@dmarc-ledger/facts';
+import { findSenderDecisions, isOfDomain, senderKey } from '@dmarc-ledger/facts';
 import { SPF_STALE_DAYS } from '@dmarc-ledger/dns-records';
 import type { Db } from '@dmarc-ledger/schema';
 import type { SenderDecision } from '@dmarc-ledger/vocabulary';
@@ -57,8 +57,8 @@ export async function findSpfAddresses(db: Db, { orgId, domainId, today, isEvery
     from candidate c cross join lateral (
       select sum(messages)::bigint as messages, sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass,
         sum(dkim_pass)::bigint as dkim_pass
-      from source_domain_day x where x.org_id = ${orgId} and x.source_ip = c.source_ip and x.domain_id = ${domainId}
-        and x.day between ${from}::date and ${today}::date) d
+      from source_domain_day x where x.org_id = ${orgId} and x.source_ip = c.source_ip
+        and ${isOfDomain(sql`x.domain_id`, domainId)} and x.day between ${from}::date and ${today}::date) d
     where d.messages > 0 and (d.compliant > 0 or c.decision = 'ours' or ${isEvery})
     order by d.messages desc, c.source_ip`.execute(db);
   return rows;
@@ -74,7 +74,7 @@ export async function countOwnDays(
   const ours = senders.flatMap(({ address, isOurs }) => (isOurs ? [address] : []));
   const { rows } = await sql<{ days: number }>`
     select count(distinct day) as days from source_domain_day
-    where org_id = ${orgId} and domain_id = ${domainId} and source_ip = any(${all}::inet[])
+    where org_id = ${orgId} and ${isOfDomain(sql`domain_id`, domainId)} and source_ip = any(${all}::inet[])
       and day between ${addDays(today, 1 - SPF_DAYS)}::date and ${today}::date
       and (compliant > 0 or messages > 0 and source_ip = any(${ours}::inet[]))`.execute(db);
   return rows[0]?.days ?? 0;

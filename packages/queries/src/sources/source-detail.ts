@@ -1,4 +1,4 @@
-import { sumColumns } from '@dmarc-ledger/facts';
+import { isOfDomain, sumColumns } from '@dmarc-ledger/facts';
 import type { Policy } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
@@ -68,7 +68,7 @@ export async function findSourceDays(db: Db, orgId: string, ip: string, domainId
     ])
     .where('org_id', '=', orgId)
     .where('source_ip', '=', ip)
-    .$if(domainId !== undefined, (query) => query.where('domain_id', '=', domainId!))
+    .$if(domainId !== undefined, (query) => query.where(isOfDomain(sql`domain_id`, domainId!)))
     .groupBy('day')
     .orderBy('day', 'desc')
     .limit(DAYS_SHOWN)
