@@ -11,7 +11,7 @@ import { costText, type Row } from '../row.ts';
 const AT_MOST = 0.5;
 /** All tables but the ledger of deliveries, which records every one. */
 const TABLES = `select table_name as name from information_schema.tables where table_schema = 'public'
-  and table_name <> 'raw_message' order by 1`;
+  and table_type = 'BASE TABLE' and table_name <> 'raw_message' order by 1`;
 
 /**
  * Everything once more in another wrapping: what it costs beside the first time. Nothing may be counted, or even

@@ -31,7 +31,7 @@ let session: Session;
 let orgId: string;
 let domain: WatchedDomain;
 let doubted: string[];
-let readWhole: WatchedReads['readWhole'];
+let watched: WatchedReads;
 
 beforeAll(async () => {
   database = await filledDatabase();
@@ -45,8 +45,7 @@ beforeAll(async () => {
     union all
     select '${orgId}', '172.16.0.0'::inet + i, 'busy', 1, true from generate_series(1, ${OTHERS}) i`);
   await database.pool.query('vacuum analyze');
-  const watched = watchReads(database);
-  ({ readWhole } = watched);
+  watched = watchReads(database);
   const unused = () => Promise.reject(new Error('not by this way'));
   session = { db: watched.db, run: unused, query: unused, copy: unused };
   const { id } = await database.db
@@ -103,5 +102,10 @@ it.each<[string, () => Promise<unknown>]>([
   ],
   ['what could not be read', () => findUnread(session.db)],
 ])('a look at %s reads no large table whole', async (_, look) => {
-  expect(await readWhole(look)).toEqual([]);
+  expect(await watched.readWhole(look)).toEqual([]);
+});
+
+it('whether a source was first seen by a report that may be forged is found by the begin of that report', async () => {
+  const read = await watched.readBy(() => findDueSources(session, mail(), domain, new Map()));
+  expect(read).toContain('report_unauthenticated_begin');
 });

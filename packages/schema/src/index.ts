@@ -13,6 +13,7 @@ export { webRole } from './roles.ts';
 export { isDataError, isStorageFailure } from './storage-failure.ts';
 export { isUnstorable } from './total-limit-error.ts';
 export type { Session, Statement } from './session.ts';
+export { inSnapshot } from './snapshot.ts';
 export { transact } from './transaction.ts';
 export type { DigestSubscriptionTable } from './tables/digest.ts';
 export type { DeliveryTargetTable, NotificationState } from './tables/notification.ts';

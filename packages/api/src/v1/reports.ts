@@ -122,5 +122,6 @@ export async function findReportPage(
     source_ip === null ? nothing : findReports(db, orgId, filter, slice),
     findOrgTotal(db, orgId),
   ]);
-  return { reports: rows.map(toReportRow), total, limit: size, offset: skipped, has_any: held.reports > 0 };
+  const has_any = total > 0 || held.reports > 0; // the first report may come between the two
+  return { reports: rows.map(toReportRow), total, limit: size, offset: skipped, has_any };
 }

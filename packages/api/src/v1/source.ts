@@ -1,5 +1,6 @@
 import { findSourceKnowledge, sourceClassOf } from '@dmarc-ledger/facts';
 import { findListResults, findSource, findSourceDays, findSourceReports } from '@dmarc-ledger/queries';
+import { type Db, inSnapshot } from '@dmarc-ledger/schema';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { defineRoute, type RequestNeeds } from '../define-route.ts';
 import { notFound } from '../http/problem.ts';
@@ -78,8 +79,12 @@ interface SourceQuestion {
 /** Everything held about an address; undefined if no report, of that domain if one is given, mentions it. */
 export async function sourceAnswer(
   { db, caller: { orgId } }: Pick<RequestNeeds, 'db' | 'caller'>,
-  { ip, domainId }: SourceQuestion,
+  question: SourceQuestion,
 ) {
+  return await inSnapshot(db, (snapshot) => answerAsOf(snapshot, orgId, question));
+}
+
+async function answerAsOf(db: Db, orgId: string, { ip, domainId }: SourceQuestion) {
   const source = await findSource(db, orgId, ip, domainId);
   if (!source) return undefined;
   const [reports, days, knowledge, results] = await Promise.all([

@@ -1,5 +1,6 @@
 import { findKeyUsage, findPlan, findUsage, type KeyUsage, type UsageSums } from '@dmarc-ledger/queries';
 import type { Window } from '@dmarc-ledger/limits';
+import { inSnapshot } from '@dmarc-ledger/schema';
 import { counted, dayOf, groupedDigits, hourBegin, idText, instantText, present, rate } from '@dmarc-ledger/vocabulary';
 import { defineRoute } from '../define-route.ts';
 import { unavailable } from '../http/problem.ts';
@@ -36,9 +37,12 @@ export const getUsage = defineRoute({
     const step = granularity === 'hour' ? 1 : HOURS_A_DAY;
     const starts = startsOf(window.hour, step, granularity === 'hour' ? days * HOURS_A_DAY : days);
     const range = { from: present(starts[0]), to: window.hour };
-    const history = toHistory(starts, await findUsage(db, orgId, range, granularity));
+    const { sums, keys } = await inSnapshot(db, async (snapshot) => ({
+      sums: await findUsage(snapshot, orgId, range, granularity),
+      keys: await findKeyUsage(snapshot, orgId, range),
+    }));
+    const history = toHistory(starts, sums);
     const requests = sumOf(history, 'requests');
-    const keys = await findKeyUsage(db, orgId, range);
     return {
       days,
       plan: plan.code,

@@ -1,14 +1,13 @@
-import type { Db } from '@dmarc-ledger/schema';
+import { type Db, inSnapshot } from '@dmarc-ledger/schema';
 import type { verificationStates } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { consistentPage } from '../lists/consistent-page.ts';
 
 type State = (typeof verificationStates)[number]['code'];
 
 /** Returns one page of the domains that an organization monitors, by name, and their total number. */
-export async function findDomains(db: Db, orgId: string, { limit, offset }: { limit: number; offset: number }) {
-  const monitored = db.selectFrom('domain').where('domain.org_id', '=', orgId).where('domain.monitored', '=', true);
-  return await consistentPage({ limit, offset }, async () => {
+export async function findDomains(reads: Db, orgId: string, { limit, offset }: { limit: number; offset: number }) {
+  return await inSnapshot(reads, async (db) => {
+    const monitored = db.selectFrom('domain').where('domain.org_id', '=', orgId).where('domain.monitored', '=', true);
     const [{ total }, rows] = await Promise.all([
       monitored.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
       monitored

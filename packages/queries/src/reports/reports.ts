@@ -1,19 +1,18 @@
 import type { Policy } from '@dmarc-ledger/dmarc';
-import type { Db } from '@dmarc-ledger/schema';
+import { type Db, inSnapshot } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { findDeepSlice } from '../lists/deep-slice.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
 import { all, limitedTo, type Condition, type Page, type SortedList } from '../lists/sorted-list.ts';
-import { consistentPage } from '../lists/consistent-page.ts';
 import { reportBuckets } from './report-buckets.ts';
 import { countReports } from './report-counts.ts';
 import { reportList, type ReportSort } from './report-list.ts';
 import { type ReportFilter, type ResolvedFilter, resolveReportFilter } from './report-filter.ts';
 
-/** Returns one page of an organization's reports, and the number that match. */
-export async function findReports(db: Db, orgId: string, filter: ReportFilter, page: Page<ReportSort>) {
-  return await consistentPage(page, async () => {
+/** Returns one page of an organization's reports, and the number that match, as of one moment. */
+export async function findReports(reads: Db, orgId: string, filter: ReportFilter, page: Page<ReportSort>) {
+  return await inSnapshot(reads, async (db) => {
     const resolved = await resolveReportFilter(db, orgId, filter);
     if (!resolved) return { rows: [], total: 0 };
     const total = await countReports(db, orgId, resolved);
@@ -55,7 +54,7 @@ const EXACT = 200;
 async function findExact(db: Db, { table, where }: SortedList, { reportId }: ResolvedFilter): Promise<string[]> {
   if (reportId === undefined) return [];
   const { rows } = await sql<{ id: string }>`
-    select report.id from ${table} where ${all(where)} and lower(report.report_id) = lower(${reportId})
+    select report.id from ${table} where ${all(where)} and lower(report.report_id) = lower(${reportId} collate "C")
     order by report.date_end desc nulls last, report.id limit ${EXACT}`.execute(db);
   return rows.map((row) => row.id);
 }

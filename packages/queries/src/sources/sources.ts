@@ -1,11 +1,10 @@
 import { sumColumns } from '@dmarc-ledger/facts';
-import type { Db } from '@dmarc-ledger/schema';
+import { type Db, inSnapshot } from '@dmarc-ledger/schema';
 import { canonicalIp } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { countAll } from '../lists/all-rows.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { consistentPage } from '../lists/consistent-page.ts';
 import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
 import type { SourceListRow } from './source-row.ts';
@@ -50,10 +49,10 @@ const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
 
 /**
  * Returns one page of the addresses that send as an organization's domains (or as one of them), and the number that
- * match.
+ * match, as of one moment.
  */
 export async function findSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {
-  return await consistentPage(page, async () => await readSources(db, orgId, filter, page));
+  return await inSnapshot(db, (snapshot) => readSources(snapshot, orgId, filter, page));
 }
 
 async function readSources(db: Db, orgId: string, filter: SourceFilter, page: Page<SourceSort>) {
