@@ -21,6 +21,12 @@ export interface MethodFact {
 
 const organizationalDomain = publicSuffixDomains();
 
+/** The organizational domains of reporters whose mail comes from another one: contact address to From field. */
+const SENDING: ReadonlyMap<string, string> = new Map([
+  ['yahooinc.com', 'yahoo.com'],
+  ['yahoo-inc.com', 'yahoo.com'],
+]);
+
 /**
  * True if the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2; rules,
  * copies/mail-of-the-reporter); null if there is no result, or the report does not name its generator's domain. A mail
@@ -32,7 +38,8 @@ export function isFromReporter(mail: MailFacts, metadata: ReporterFields): boole
   if (passed === false || from === null || !isEvaluated(mail)) return passed;
   const reporter = reporterDomain(metadata);
   if (reporter === null) return null;
-  return organizationalDomain(reporter) === organizationalDomain(from) ? passed : false;
+  const [stated, sender] = [organizationalDomain(reporter), organizationalDomain(from)];
+  return stated === sender || SENDING.get(stated) === sender ? passed : false;
 }
 
 /**

@@ -55,3 +55,12 @@ it.each<[string, string | null, string | null, boolean | null]>([
 ])('knows the reporter by %s', (_, email, reporterName, expected) => {
   expect(isFromReporter({ ...ours, dmarc: 'pass' }, { email, reporterName })).toBe(expected);
 });
+
+it.each<[string, Partial<MailFacts>, boolean]>([
+  ['is believed from the domain that it mails from', { from: 'dmarc.yahoo.com', dmarc: 'pass' }, true],
+  ['is not believed where that mail failed', { from: 'dmarc.yahoo.com', dmarc: 'fail' }, false],
+  ['is not believed from others', { from: 'yahoo.com.evil.example', dmarc: 'pass' }, false],
+])('a report of Yahoo, whose contact address is at another domain, %s', (_, facts, expected) => {
+  const yahoo = { email: 'dmarchelp@yahooinc.com', reporterName: 'Yahoo' };
+  expect(isFromReporter({ ...ours, ...facts }, yahoo)).toBe(expected);
+});

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { previewReplay, receiveMessages } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
 import { openMailbox, type TestMailbox } from './mailboxes.ts';
+import { placementJson } from './other-reports.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -234,6 +235,18 @@ it.each([
   expect(await ledgerOf(owner)).toMatchObject({ reports: [], deliveries: ['assigned'] });
   expect(await ledgerOf(tenants[0]!)).toMatchObject({ reports: [`${domain} 7`], deliveries: ['stored'] });
   expect(await ledgerOf(tenants[1]!)).toMatchObject({ reports: [], deliveries: [] });
+});
+
+it('gives a placement report on all selectors of a domain to the organization that monitors the domain', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [domain] });
+  const bytes = placementJson({ dkim_domain: `*.${domain}` });
+  await mailbox.bring(reportMail({ attachment: { name: 'placement.json', type: 'application/json', bytes } }));
+  await done(owner, tenant);
+  expect((await ledgerOf(owner)).deliveries).toEqual(['assigned']);
+  const kept = ledger.database.db.selectFrom('aprf_report').select('dkim_domain').where('org_id', '=', tenant.orgId);
+  expect(await kept.execute()).toEqual([{ dkim_domain: `*.${domain}` }]);
 });
 
 it('splits the reports of one mail: each organization sees only its own', async () => {

@@ -31,6 +31,8 @@ interface Plan {
 
 const EXPLAIN = 'explain (format json)';
 const RUN = 'explain (analyze, timing off, format json)';
+/** What needs no plan: plans themselves, and the begin and end of a snapshot. */
+const PLANLESS = /^(?:explain |start transaction|commit|rollback)/;
 const LARGE =
   /^(?:report|stored_record|report_count_day|source_(?!standing_count)\w+|domain_day|ip_enrichment|usage_hour|api_key)$/;
 
@@ -49,7 +51,7 @@ export function watchReadsOf({ url }: Pick<ClonedDatabase, 'url'>, orgId: string
 
 function watch(open: (log: (event: LogEvent) => void) => Db): WatchedReads {
   const asked: CompiledQuery[] = [];
-  const db = open(({ query }) => void (query.sql.startsWith('explain ') || asked.push(query)));
+  const db = open(({ query }) => void (PLANLESS.test(query.sql) || asked.push(query)));
   const planOf = async ({ sql, parameters }: CompiledQuery, explain: string) => {
     const { rows } = await db.executeQuery<{ 'QUERY PLAN': { Plan: Plan }[] }>(
       CompiledQuery.raw(`${explain} ${sql}`, [...parameters]),

@@ -146,7 +146,8 @@ export async function findSourcePage(
     rows.map(({ address }) => address),
   );
   const sources = rows.map((row) => toSourceRow(row, knowledge.get(row.address)));
-  return { sources, total, ...page, has_any: total > 0 || held.reports > 0 }; // the first may come between the two
+  const has_any = total > 0 || held.reports > 0; // the first report may come between the two
+  return { sources, total, ...page, has_any };
 }
 
 function toSourceRow(row: SourceListRow, known: SourceKnowledge | undefined) {

@@ -30,13 +30,13 @@ export function chooseReport({ onlyDomains, others }: Selection, domains: readon
   return organizations > 0 ? { kind: 'assigned', organizations } : { kind: 'nobodys' };
 }
 
-/** The domains that a report of another kind covers. */
+/** The domains that a report of another kind covers: example.com by one on `*.example.com`. */
 export function domainsOf(reading: OtherReading): string[] {
   switch (reading.kind) {
     case 'tlsrpt':
       return [...new Set(reading.report.policies.flatMap(({ domain }) => domain ?? []))];
     case 'aprf':
-      return [reading.report.dkimDomain];
+      return [reading.report.dkimDomain.replace(/^\*\./, '')];
     case 'ruf':
       return reading.report.reportedDomain === null ? [] : [reading.report.reportedDomain];
   }
