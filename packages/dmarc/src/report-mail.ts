@@ -21,10 +21,13 @@ export interface MethodFact {
 
 const organizationalDomain = publicSuffixDomains();
 
-/** The organizational domains of reporters whose mail comes from another one: contact address to From field. */
+/**
+ * The From domains of reporters whose contact address is at another organizational domain, by that domain. Exact names:
+ * anybody can have a mailbox at yahoo.com.
+ */
 const SENDING: ReadonlyMap<string, string> = new Map([
-  ['yahooinc.com', 'yahoo.com'],
-  ['yahoo-inc.com', 'yahoo.com'],
+  ['yahooinc.com', 'dmarc.yahoo.com'],
+  ['yahoo-inc.com', 'dmarc.yahoo.com'],
 ]);
 
 /**
@@ -38,8 +41,8 @@ export function isFromReporter(mail: MailFacts, metadata: ReporterFields): boole
   if (passed === false || from === null || !isEvaluated(mail)) return passed;
   const reporter = reporterDomain(metadata);
   if (reporter === null) return null;
-  const [stated, sender] = [organizationalDomain(reporter), organizationalDomain(from)];
-  return stated === sender || SENDING.get(stated) === sender ? passed : false;
+  const stated = organizationalDomain(reporter);
+  return stated === organizationalDomain(from) || SENDING.get(stated) === from ? passed : false;
 }
 
 /**

@@ -59,6 +59,7 @@ it.each<[string, string | null, string | null, boolean | null]>([
 it.each<[string, Partial<MailFacts>, boolean]>([
   ['is believed from the domain that it mails from', { from: 'dmarc.yahoo.com', dmarc: 'pass' }, true],
   ['is not believed where that mail failed', { from: 'dmarc.yahoo.com', dmarc: 'fail' }, false],
+  ['is not believed from a mailbox that anybody can have', { from: 'yahoo.com', dmarc: 'pass' }, false],
   ['is not believed from others', { from: 'yahoo.com.evil.example', dmarc: 'pass' }, false],
 ])('a report of Yahoo, whose contact address is at another domain, %s', (_, facts, expected) => {
   const yahoo = { email: 'dmarchelp@yahooinc.com', reporterName: 'Yahoo' };
