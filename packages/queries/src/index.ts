@@ -52,7 +52,8 @@ export { findSenders, senderIdentity, type SenderRow } from './senders/senders.t
 export { findListResults } from './sources/list-results.ts';
 export { findSource, findSourceDays, findSourceReports, type SourceDetail } from './sources/source-detail.ts';
 export type { SourceListRow, SourceRow } from './sources/source-row.ts';
-export { findSources, type SourceSort } from './sources/sources.ts';
+export { findSources } from './sources/sources.ts';
+export type { SourceSort } from './sources/source-sort.ts';
 export { findPlan } from './usage/plan.ts';
 export { findKeyUsage, findRequests, findUsage, type KeyUsage, type UsageSums } from './usage/usage.ts';
 export {

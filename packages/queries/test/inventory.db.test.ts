@@ -164,11 +164,13 @@ const filters: Asked[] = [
 ];
 
 const asked = names.flatMap((name) => filters.map((filter) => ({ name, filter })));
+const listed = [true, false].flatMap((isLong) => inventorySorts.map((sortBy) => ({ sortBy, isLong })));
 
 describe.each(asked)('an inventory $name: with $filter it has what the addresses add up to', ({ name, filter }) => {
-  it.each(inventorySorts)('by %s, page after page', async (sortBy) => {
+  it.each(listed)('by $sortBy, page after page, long: $isLong', async ({ sortBy, isLong }) => {
     const { db } = database;
     const { orgId, pairs } = worlds[name]!;
+    await db.updateTable('org_total').set({ sources_indexed: isLong }).where('org_id', '=', orgId).execute();
     const { domain, decision, sender } = filter;
     const found = await db.selectFrom('domain').select(['id', 'name']).where('org_id', '=', orgId).execute();
     const domainId = found.find(({ name }) => name === domain)?.id;

@@ -182,3 +182,18 @@ describe.each(listsOfSources)('sources by $sortBy', ({ sortBy, key, list, areInd
     },
   );
 });
+
+it.each([true, false])('sources of a domain, most messages first or last, in a long list: %s', async (areIndexed) => {
+  await sql`update source_domain set indexed = ${areIndexed} where indexed <> ${areIndexed}`.execute(database.db);
+  await database.db.updateTable('org_total').set({ sources_indexed: areIndexed }).execute();
+  const ofDomain = `domain_id = (select id from domain where org_id = '${orgId}' and name = 'd0.example')`;
+  for (const direction of directions) {
+    const expected = await inOrder('source_domain', 'messages', direction, 'source_ip', ofDomain);
+    for (const offset of [0, Math.floor(expected.length / 2), expected.length - 3]) {
+      const page = { sortBy: 'total_messages', direction, limit: 100, offset } as const;
+      const { rows, total } = await findSources(database.db, orgId, { domain: 'd0.example' }, page);
+      expect(total).toBe(expected.length);
+      expect(rows.map(({ source_ip }) => source_ip)).toEqual(expected.slice(offset, offset + 100));
+    }
+  }
+});

@@ -33,6 +33,9 @@ const FORWARDED = `select domain_id, day, sum(messages)::bigint as forwarded,
     coalesce(sum(messages) filter (where proved), 0)::bigint as proved from stored_record
   where org_id = $1 and class = 'likely_forwarded' group by domain_id, day`;
 
+/** A source that is left out of the indexes of a long list is not in the list. */
+const IS_LISTED = '(indexed or not exists (select from org_total where org_id = $1 and sources_indexed))';
+
 const DETAILED_RECORDS = `(
     select ${DETAILED} from stored_record s left join record_detail d on d.org_id = $1 and d.id = s.detail_id
     where s.org_id = $1)`;
@@ -73,7 +76,8 @@ export const expectations: readonly Expectation[] = [
   {
     table: 'source_domain',
     expected: `select r.source_ip, r.domain_id, ${RECORD_SUMS}, ${PROVED} from ${RECORDS} group by 1, 2`,
-    held: `select source_ip, domain_id, ${SUMS}, proved from source_domain where org_id = $1 and reports <> 0`,
+    held: `select source_ip, domain_id, ${SUMS}, proved from source_domain
+      where org_id = $1 and reports <> 0 and ${IS_LISTED}`,
   },
   {
     table: 'source_total',
@@ -84,10 +88,8 @@ export const expectations: readonly Expectation[] = [
         and reports <> 0 group by 1) l
         using (source_ip)
       where org_id = $1 and reports <> 0 group by source_ip, l.day`,
-    // one that is left out of the indexes of a long list is not in the list
     held: `select source_ip, ${SUMS}, domains, auth_failures, compliance, last_day from source_total
-      where org_id = $1 and reports <> 0
-        and (indexed or not exists (select from org_total where org_id = $1 and sources_indexed))`,
+      where org_id = $1 and reports <> 0 and ${IS_LISTED}`,
   },
   {
     table: 'domain_day',

@@ -33,6 +33,15 @@ export async function indexLongList(database: Database, orgId: string, long = LO
       if ((await session.run(indexAlone, [orgId])).length === 0) return;
       await session.query(
         `with held as (
+           select source_ip, domain_id from source_domain where org_id = $1 and not indexed
+           order by source_ip, domain_id for update
+         )
+         update source_domain t set indexed = true from held h
+         where t.org_id = $1 and t.source_ip = h.source_ip and t.domain_id = h.domain_id`,
+        [orgId],
+      );
+      await session.query(
+        `with held as (
            select source_ip from source_total where org_id = $1 and not indexed order by source_ip for update
          )
          update source_total t set indexed = true from held h where t.org_id = $1 and t.source_ip = h.source_ip`,

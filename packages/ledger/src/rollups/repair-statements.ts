@@ -80,7 +80,7 @@ export const sumSourceDomains: Statement = {
     update source_domain t set reports = s.reports, messages = s.messages, compliant = s.compliant,
       spf_pass = s.spf_pass,
       dkim_pass = s.dkim_pass, forwarded = s.forwarded, suspicious = s.suspicious, needs_review = s.needs_review,
-      proved = s.proved, first_seen = s.first_seen, last_seen = s.last_seen
+      proved = s.proved, first_seen = s.first_seen, last_seen = s.last_seen, indexed = t.indexed or ${ARE_INDEXED}
     from (
       select k.source_ip, k.domain_id, ${SUMS}
       from (select distinct source_ip, domain_id from ${KEYS}) k

@@ -67,8 +67,9 @@ export const addToSources: Statement = {
       group by r.source_ip, r.domain_id
     ), pairs as (
       insert into source_domain as t (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
-        first_seen, last_seen)
-      select $1, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen
+        first_seen, last_seen, indexed)
+      select $1, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
+        ${ARE_INDEXED}
       from facts order by source_ip, domain_id
       on conflict (org_id, source_ip, domain_id) do update set
         reports = t.reports + excluded.reports, messages = t.messages + excluded.messages,

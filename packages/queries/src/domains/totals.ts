@@ -9,7 +9,7 @@ export interface Total {
   domains: number;
   sources: number;
   failingSources: number;
-  /** Whether the sources of the organization are in the indexes that long lists are read by; false for a domain. */
+  /** Whether the sources of the organization are in the indexes that long lists are read by. */
   areSourcesIndexed: boolean;
 }
 
@@ -42,10 +42,12 @@ export async function findOrgTotal(db: Db, orgId: string): Promise<Total> {
 
 export async function findDomainTotal(db: Db, orgId: string, domainId: string): Promise<Total> {
   const total = await db
-    .selectFrom('domain_total')
-    .select(['reports', 'messages', 'compliant', 'sources', 'failing_sources as failingSources'])
-    .where('org_id', '=', orgId)
-    .where('domain_id', '=', domainId)
+    .selectFrom('domain_total as d')
+    .leftJoin('org_total as o', 'o.org_id', 'd.org_id')
+    .select(['d.reports', 'd.messages', 'd.compliant', 'd.sources', 'd.failing_sources as failingSources'])
+    .select(sql<boolean>`coalesce(o.sources_indexed, false)`.as('areSourcesIndexed'))
+    .where('d.org_id', '=', orgId)
+    .where('d.domain_id', '=', domainId)
     .executeTakeFirst();
   return total ? { ...NOTHING, ...total, domains: total.reports > 0 ? 1 : 0 } : NOTHING;
 }

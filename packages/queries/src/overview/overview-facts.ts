@@ -22,7 +22,10 @@ export async function findChanges(db: Db, orgId: string): Promise<number | undef
  */
 export async function countWindowSources(db: Db, orgId: string, today: Day): Promise<number> {
   const { areSourcesIndexed } = await findOrgTotal(db, orgId);
-  const listed = areSourcesIndexed ? sql`indexed` : sql`true`; // the index of newest days has the sources of long lists
+  // in a long list, the days of sources with reports are in an index
+  const [newestDay, isCounted] = areSourcesIndexed
+    ? [sql.ref('sort_last_day'), sql`true`]
+    : [sql.ref('last_day'), sql`reports > 0`];
   const { rows } = await sql<{ sources: number }>`
     with windows as materialized (
       select d.domain_id, n.day as last, n.day - ${WINDOW_DAYS}::integer as before
@@ -33,7 +36,7 @@ export async function countWindowSources(db: Db, orgId: string, today: Day): Pro
     ), newest as (select max(before) as before from windows)
     select (
       select count(*) from source_total, newest
-      where org_id = ${orgId} and reports > 0 and ${listed} and last_day > newest.before and last_day <= ${today}::date
+      where org_id = ${orgId} and ${isCounted} and ${newestDay} > newest.before and ${newestDay} <= ${today}::date
     ) + (
       select count(*) from (
         select s.source_ip
@@ -49,7 +52,7 @@ export async function countWindowSources(db: Db, orgId: string, today: Day): Pro
         where t.last_day <= newest.before
         union
         select t.source_ip from source_total t
-        where t.org_id = ${orgId} and reports > 0 and ${listed} and t.last_day > ${today}::date and exists (
+        where t.org_id = ${orgId} and ${isCounted} and ${newestDay} > ${today}::date and exists (
           select from source_domain_day s join windows w using (domain_id)
           where s.org_id = ${orgId} and s.source_ip = t.source_ip and s.day > w.before and s.day <= w.last
             and s.reports > 0)

@@ -57,6 +57,8 @@ export interface InventoryPage {
 /** A question as the parts of the statement see it. */
 export interface InventoryQuestion extends InventoryFilter, InventoryPage {
   orgId: string;
+  /** Whether the sources of the organization are in the indexes that long lists are read by. */
+  areIndexed: boolean;
 }
 
 /** SQL for a condition that keeps the domain of the question; nothing if it has none. */

@@ -1,6 +1,7 @@
 import { isNetwork, sumColumns } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { type RawBuilder, sql } from 'kysely';
+import { findOrgTotal } from '../domains/totals.ts';
 import { groupedSenders } from './grouped-senders.ts';
 import {
   towards,
@@ -25,7 +26,8 @@ export async function findInventory(
 ): Promise<{ rows: InventoryRow[]; total: number }> {
   if (filter.sender !== undefined && isNetwork(filter.sender) && !isSenderNetwork(filter.sender))
     return { rows: [], total: 0 };
-  const { rows } = await inventoryOf({ orgId, ...filter, ...page }).execute(db);
+  const { areSourcesIndexed: areIndexed } = await findOrgTotal(db, orgId);
+  const { rows } = await inventoryOf({ orgId, areIndexed, ...filter, ...page }).execute(db);
   const [first] = rows;
   if (first !== undefined || page.offset === 0) return { rows, total: first?.total ?? 0 };
   // past the end, the first row has the total

@@ -14,7 +14,7 @@ const key = sql`sender_network(source_ip) collate "C"`;
  */
 export function loneNetworks(question: InventoryQuestion): RawBuilder<unknown> {
   const { limit, offset } = question;
-  const first = question.sortBy === 'messages' ? byIndex(question) : bySorting(question);
+  const first = question.sortBy === 'messages' && question.areIndexed ? byIndex(question) : bySorting(question);
   return sql`${first}, lone as materialized (
       select domain_id, domain, ${key} as sender, value, source_ip
       from first order by value ${towards(question)}, domain, ${key} limit ${limit + offset}
@@ -24,17 +24,21 @@ export function loneNetworks(question: InventoryQuestion): RawBuilder<unknown> {
 /** The index of each domain by messages is walked until the page is full. */
 function byIndex(question: InventoryQuestion): RawBuilder<unknown> {
   const { orgId, domainId, direction, limit, offset } = question;
-  const isNeeded = isAtLeast(question, sql`d.messages`, sql`coalesce((select value from bound), ${WORST[direction]})`);
+  const isNeeded = isAtLeast(
+    question,
+    sql`d.sort_messages`,
+    sql`coalesce((select value from bound), ${WORST[direction]})`,
+  );
   const way = sql.raw(direction);
   // OFFSET does not change the result: a pair is looked at when its turn comes
   return sql`first as (
       select n.id as domain_id, n.name as domain, w.source_ip, w.value
       from domain n cross join lateral (
-        select d.source_ip, d.messages as value
+        select d.source_ip, d.sort_messages as value
         from source_domain d cross join lateral
           (select ${isLone(question)} ${isUndecided(question, sql`n.id`)} as is_lone offset 0) c
-        where d.org_id = ${orgId} and d.domain_id = n.id and ${isNeeded} and c.is_lone
-        order by d.messages ${way} fetch first ${sql.lit(limit + offset)} rows with ties) w
+        where d.org_id = ${orgId} and d.domain_id = n.id and d.indexed and ${isNeeded} and c.is_lone
+        order by d.sort_messages ${way} fetch first ${sql.lit(limit + offset)} rows with ties) w
       where n.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and n.id = ${domainId}`}
         and (select is_sparse from density)
     )`;

@@ -66,7 +66,7 @@ export async function resolveSourceFilter(
   const where: Condition[] = [sql`list.org_id = ${orgId}`];
   if (standing) where.push(standing.condition);
   if (ofDomain) where.push(sql`list.domain_id = ${domainId}`);
-  if (hasFailures) where.push(ofDomain ? sql`(spf_pass < messages or dkim_pass < messages)` : sql`auth_failures > 0`);
+  if (hasFailures) where.push(ofDomain ? sql`(spf_pass < messages or dkim_pass < messages)` : sql`has_failures`);
   if (ofClass !== undefined) where.push(isOfClass(ofClass));
   if (sender !== undefined) where.push(isOfSender(sender));
   if (found.kind === 'few') where.push(sql`list.source_ip = any(${found.addresses}::inet[])`);

@@ -5,47 +5,12 @@ import { sql } from 'kysely';
 import { countAll } from '../lists/all-rows.ts';
 import { findSlice } from '../lists/find-slice.ts';
 import { sliceWithFirst } from '../lists/rows-first.ts';
-import { all, limitedTo, type Condition, type Page, type SortedList, type SortKey } from '../lists/sorted-list.ts';
+import { all, limitedTo, type Condition, type Page, type SortedList } from '../lists/sorted-list.ts';
 import { resolveSourceFilter, type SourceFilter, type SourceScope } from './source-filter.ts';
 import type { SourceListRow } from './source-row.ts';
+import { sortKeyOf, type SourceSort } from './source-sort.ts';
 
 const address = sql.ref('list.source_ip');
-
-const sortKeys = {
-  total_messages: { expression: sql.ref('list.messages'), type: 'bigint', nullable: false },
-  source_ip: { expression: address, type: 'inet', nullable: false },
-  first_seen: { expression: sql.ref('list.first_seen'), type: 'timestamptz', nullable: true },
-  last_seen: { expression: sql.ref('list.last_seen'), type: 'timestamptz', nullable: true },
-  compliance: { expression: sql.ref('list.compliance'), type: 'integer', nullable: false },
-  auth_failures: { expression: sql.ref('list.auth_failures'), type: 'bigint', nullable: false },
-  domains: { expression: sql.ref('list.domains'), type: 'integer', nullable: false },
-} satisfies { [name: string]: SortKey };
-
-export type SourceSort = keyof typeof sortKeys;
-
-/**
- * The rollup of one domain derives these columns. All its sources have the same domain, so sorting by it makes them all
- * ties.
- */
-const sortKeysOfDomain: { [name in SourceSort]: SortKey } = {
-  total_messages: sortKeys.total_messages,
-  source_ip: { ...sortKeys.source_ip, indexed: false },
-  first_seen: { ...sortKeys.first_seen, indexed: false },
-  last_seen: { ...sortKeys.last_seen, indexed: false },
-  compliance: {
-    expression: sql`compliance_of(list.compliant, list.messages)`,
-    type: 'integer',
-    nullable: false,
-    indexed: false,
-  },
-  auth_failures: {
-    expression: sql`(2 * list.messages - list.spf_pass - list.dkim_pass)`,
-    type: 'bigint',
-    nullable: false,
-    indexed: false,
-  },
-  domains: { ...sortKeys.source_ip, indexed: false },
-};
 
 /**
  * Returns one page of the addresses that send as an organization's domains (or as one of them), and the number that
@@ -70,23 +35,18 @@ async function readSources(db: Db, orgId: string, filter: SourceFilter, page: Pa
   return { rows: await loadSources(db, orgId, { domain: filter.domain, domainId: scope.domainId }, addresses), total };
 }
 
-/**
- * The list in an order: read by an index that has this order, else all that match are sorted. The order of addresses is
- * that of the table's key; the others have indexes, which only the sources of long lists are in.
- */
+/** The list in an order: read by an index that has this order, else all that match are sorted. */
 function listOf(scope: SourceScope, filter: SourceFilter, sortBy: SourceSort): SortedList {
-  const ofDomain = scope.domainId !== undefined;
-  const isLong = !ofDomain && scope.areIndexed;
-  const byKey = sortBy === 'source_ip' && !scope.gathered;
-  const key = (ofDomain ? sortKeysOfDomain : sortKeys)[sortBy];
-  const indexed: Condition[] = isLong && !byKey ? [sql`list.indexed`] : [];
+  const key = sortKeyOf(scope, sortBy, filter.hasFailures === true);
+  const isByIndex = key.indexed !== false && sortBy !== 'source_ip';
+  const indexed: Condition[] = isByIndex ? [sql`list.indexed`] : [];
   return {
-    table: ofDomain ? sql`source_domain as list` : sql`source_total as list`,
+    table: scope.domainId !== undefined ? sql`source_domain as list` : sql`source_total as list`,
     where: [...scope.where, ...indexed],
     ofAll: { where: [...scope.whereOfAll, ...indexed] },
     filtered: isFiltered(filter),
     unfiltered: scope.unfiltered,
-    key: !scope.gathered && (ofDomain || isLong || byKey) ? key : { ...key, indexed: false },
+    key,
     id: address,
   };
 }

@@ -26,6 +26,12 @@ interface Seen {
   last_seen: Date | null;
 }
 
+/** The columns `sort_…` of these tables are copies for those indexes. */
+interface Listed {
+  /** Whether it is in the indexes that long lists are read by. */
+  indexed: Defaulted<boolean>;
+}
+
 export interface SourceDomainDayTable extends Sums, ClassSums, Proved, Seen {
   org_id: string;
   source_ip: string;
@@ -33,13 +39,13 @@ export interface SourceDomainDayTable extends Sums, ClassSums, Proved, Seen {
   domain_id: string;
 }
 
-export interface SourceDomainTable extends Sums, ClassSums, Proved, Seen {
+export interface SourceDomainTable extends Sums, ClassSums, Proved, Seen, Listed {
   org_id: string;
   source_ip: string;
   domain_id: string;
 }
 
-export interface SourceTotalTable extends Sums, ClassSums, Seen {
+export interface SourceTotalTable extends Sums, ClassSums, Seen, Listed {
   org_id: string;
   source_ip: string;
   source_text: string | null;
@@ -51,8 +57,6 @@ export interface SourceTotalTable extends Sums, ClassSums, Seen {
   /** From its standing. */
   abuse_status: string | null;
   service_slug: string | null;
-  /** Whether it is in the indexes that long lists are read by. */
-  indexed: Defaulted<boolean>;
 }
 
 export interface SourceAddressTable {
