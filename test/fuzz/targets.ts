@@ -54,13 +54,19 @@ export const targets: { readonly [name: string]: Target } = {
     samples: texts(
       'mx.example.com; dmarc=pass (p=reject) header.from=example.com; spf=pass smtp.mailfrom="a b"@example.com',
       'mx.example.com 1; dkim=pass (2048-bit (x)) header.d=example.com header.s=s1 header.b=abc; arc=none',
+      'mx.example.com; spf=pass\nmx.example.com; dmarc=pass\nfrom a.example (b.example [192.0.2.1]) by mx.example.com',
+      'from localhost (localhost [127.0.0.1]) by mx.example.com\nmx.example.com; spf=pass\nmx.example.com; dmarc=fail',
     ),
     words: words.fields,
-    read: (input) =>
-      believedFacts({ receivedAt: null, from: null, recipients: [], authenticationResults: [input.toString()] }, [
-        'mx.example.com',
-        '-',
-      ]),
+    read(input) {
+      const trace = input
+        .toString()
+        .split('\n')
+        .map(
+          (value) => ({ name: /^(?:from|by) /i.test(value) ? 'received' : 'authentication-results', value }) as const,
+        );
+      return believedFacts({ receivedAt: null, from: null, recipients: [], trace }, ['mx.example.com', '-']);
+    },
   },
   'domain-name': {
     samples: texts('example.com', 'bücher.example.', ' xn--bcher-kva.example ', 'good.example/x', 'ﷺ.example'),

@@ -6,9 +6,13 @@ const FORGED = 'mx.ours.example; dmarc=fail';
 const OTHERS = 'mx.elsewhere.example; dmarc=fail';
 const MICROSOFT = 'spf=pass smtp.mailfrom=reporter.example; dkim=none; dmarc=fail action=none';
 
+const envelopeWith = (...fields: string[]) => {
+  const trace = fields.map((value) => ({ name: 'authentication-results', value }) as const);
+  return { receivedAt: null, from: 'reporter.example', recipients: [], trace };
+};
+
 const dmarcOf = (fields: string[], ids: string[]) => {
-  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: fields };
-  const { authservId, dmarc } = believedFacts(envelope, ids);
+  const { authservId, dmarc } = believedFacts(envelopeWith(...fields), ids);
   return [authservId, dmarc];
 };
 
@@ -41,8 +45,7 @@ it.each([
 
 it('keeps nothing that cannot be stored', () => {
   const field = 'mx; dmarc=pa\0ss; spf=pass smtp.mailfrom=a\0b.example; dkim=fail\0 header.d=x\ud800.example';
-  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
-  const facts = JSON.stringify(believedFacts(envelope, ['mx']));
+  const facts = JSON.stringify(believedFacts(envelopeWith(field), ['mx']));
   expect(facts).not.toMatch(/\\u0000|\\ud800/);
 });
 
@@ -56,15 +59,13 @@ it.each([
   ['by its sender', 'mx; spf=pass smtp.helo=mail.evil.example; spf=temperror smtp.mailfrom=a@b.example', 'b.example'],
   ['without a domain', 'mx; spf=temperror', null],
 ])('knows that a mail was sent %s', (_, field, domain) => {
-  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
-  expect(believedFacts(envelope, ['mx']).spf).toEqual({ result: 'temperror', domain });
+  expect(believedFacts(envelopeWith(field), ['mx']).spf).toEqual({ result: 'temperror', domain });
 });
 
 it('keeps what was signed and by whom it was sent', () => {
   const field =
     'mx; dkim=pass header.i=@Mail.Reporter.example header.b=x; dkim=fail header.d=other.example; spf=pass smtp.mailfrom=<bounce@reporter.example>';
-  const envelope = { receivedAt: null, from: 'reporter.example', recipients: [], authenticationResults: [field] };
-  expect(believedFacts(envelope, ['mx'])).toEqual({
+  expect(believedFacts(envelopeWith(field), ['mx'])).toEqual({
     from: 'reporter.example',
     authservId: 'mx',
     dmarc: null,

@@ -6,6 +6,12 @@ export interface Envelope {
   from: string | null;
   /** Recipient addresses of the message, their domains normalized, each once. */
   recipients: string[];
-  /** The values of the Authentication-Results fields, topmost first. */
-  authenticationResults: string[];
+  /** The Authentication-Results and Received fields, topmost first. */
+  trace: TraceField[];
+}
+
+/** A field that each server adds above what it received: their order is that of the servers. (RFC 8601, 4.1) */
+export interface TraceField {
+  name: 'received' | 'authentication-results';
+  value: string;
 }

@@ -10,4 +10,4 @@ export {
   type MethodResult,
 } from './mail/authentication-results.ts';
 export { sniff, type Kind } from './sniff.ts';
-export type { Envelope } from './envelope.ts';
+export type { Envelope, TraceField } from './envelope.ts';

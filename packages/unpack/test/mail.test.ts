@@ -112,7 +112,12 @@ describe('a message', () => {
     expect(mail).toMatchObject({
       from: 'reporter.example',
       recipients: ['Reports+a@org.example', 'a@one.example', 'b@two.example', 'z@xn--mnchen-3ya.example'],
-      authenticationResults: ['mx.one; dmarc=pass (folded) header.from=a.example', 'mx.two; dmarc=fail'],
+      trace: [
+        { name: 'authentication-results', value: 'mx.one; dmarc=pass (folded) header.from=a.example' },
+        { name: 'authentication-results', value: 'mx.two; dmarc=fail' },
+        { name: 'received', value: expect.stringContaining('by mx.shop.example') },
+        { name: 'received', value: expect.stringContaining('by mx.harbour.example') },
+      ],
     });
   });
 
@@ -148,16 +153,17 @@ describe('a message', () => {
   it.each(['', '\r\n'])('keeps what a server found about hundreds of signatures, folded or not', async (fold) => {
     const signatures = `;${fold} dkim=fail header.d=${'a'.repeat(60)}.example`.repeat(500);
     const { mail } = await open(`Authentication-Results: mx${signatures};${fold} dmarc=fail\r\n${message([attached])}`);
-    expect(mail?.authenticationResults[0]).toMatch(/; dmarc=fail$/);
+    expect(mail?.trace[0]?.value).toMatch(/; dmarc=fail$/);
   });
 
   it('keeps a bounded number of fields and addresses', async () => {
     const many = Array.from(
       { length: 200 },
-      (_, i) => `To: a${i}@x.example\r\nAuthentication-Results: mx; spf=pass\r\n`,
+      (_, i) => `To: a${i}@x.example\r\nAuthentication-Results: mx; spf=pass\r\nReceived: by mx\r\n`,
     );
     const { mail } = await open(many.join('') + message([attached]));
-    expect([mail?.recipients.length, mail?.authenticationResults.length]).toEqual([50, 16]);
+    const count = (of: string) => mail?.trace.filter(({ name }) => name === of).length;
+    expect([mail?.recipients.length, count('authentication-results'), count('received')]).toEqual([50, 16, 100]);
   });
 
   it.each(['\\"', '\\('])('takes no longer for address fields made to be slow by many %s', async (escape) => {

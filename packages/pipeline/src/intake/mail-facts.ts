@@ -1,27 +1,27 @@
 import type { MailFacts } from '@dmarc-ledger/dmarc';
-import { parseAuthenticationResults, type Envelope, type MethodResult } from '@dmarc-ledger/unpack';
+import type { Envelope, MethodResult } from '@dmarc-ledger/unpack';
 import { markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
-
-/** The name of a server that does not name itself in the field, such as Microsoft 365. */
-const UNNAMED = '-';
+import { findResultsGroup } from './results-group.ts';
 
 /**
- * The results of the topmost field that one of these servers wrote. The receiving server adds its field on top and
- * removes fields that claim to be its own (RFC 8601, 5); a field below it, or one that names another server, may be
- * forged.
+ * The results that one of these servers recorded, of several the one on top. All of its fields count where they are
+ * separate from the sender's. Elsewhere the topmost counts, and of the others a DMARC result against the mail, which no
+ * sender would forge. (rules, copies/several-fields-of-a-server)
  */
-export function believedFacts({ from, authenticationResults }: Envelope, authservIds: readonly string[]): MailFacts {
-  const believed = new Set(authservIds.map((id) => normalizeDomain(id.toLowerCase())));
-  for (const field of authenticationResults) {
-    const parsed = parseAuthenticationResults(field);
-    const id = normalizeDomain(parsed?.authservId ?? UNNAMED);
-    if (parsed && believed.has(id)) return factsOf(from, id, parsed.results);
-  }
-  return { from, authservId: null, dmarc: null, spf: null, dkim: [] };
+export function believedFacts({ from, trace }: Envelope, authservIds: readonly string[]): MailFacts {
+  const group = findResultsGroup(trace, authservIds);
+  if (!group) return { from, authservId: null, dmarc: null, spf: null, dkim: [] };
+  const { authservId, fields, isSeparate } = group;
+  const joined = factsOf(from, authservId, fields);
+  if (isSeparate) return joined;
+  const topmost = factsOf(from, authservId, fields.slice(0, 1));
+  return { ...topmost, dmarc: topmost.dmarc ?? (joined.dmarc === 'pass' ? null : joined.dmarc) };
 }
 
-function factsOf(from: string | null, authservId: string, results: readonly MethodResult[]): MailFacts {
-  const of = (name: string) => results.filter(({ method }) => method === name);
+/** Of each method, the first field with results of it counts. */
+function factsOf(from: string | null, authservId: string, fields: readonly (readonly MethodResult[])[]): MailFacts {
+  const of = (name: string) =>
+    fields.map((results) => results.filter(({ method }) => method === name)).find(({ length }) => length > 0) ?? [];
   const isOfFrom = ({ properties }: MethodResult) => {
     const evaluated = domainOf(properties.get('header.from'));
     return evaluated === null || evaluated === from;

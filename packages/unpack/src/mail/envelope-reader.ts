@@ -1,8 +1,10 @@
 import { isDomainName, markedText, normalizeDomain, present } from '@dmarc-ledger/vocabulary';
-import type { Envelope } from '../envelope.ts';
+import type { Envelope, TraceField } from '../envelope.ts';
 
 const MAX_RECIPIENTS = 50;
 const MAX_RESULTS = 16;
+/** No server passes on a mail that has more; it would go round in circles. (RFC 5321, 6.3) */
+const MAX_RECEIVED = 100;
 const RECIPIENT_FIELDS = new Set([
   'delivered-to',
   'x-original-to',
@@ -22,16 +24,15 @@ const ADDRESS = /[^\s<>()[\],;:"@]{1,64}@[^\s<>()[\],;:"@]{1,253}/g;
 
 /** Reads the header fields of a message, in their order, as an envelope. */
 export class EnvelopeReader {
-  readonly envelope: Envelope = { receivedAt: null, from: null, recipients: [], authenticationResults: [] };
+  readonly envelope: Envelope = { receivedAt: null, from: null, recipients: [], trace: [] };
   #fromFields = 0;
+  readonly #left = { received: MAX_RECEIVED, 'authentication-results': MAX_RESULTS };
 
   field(name: string, raw: string): void {
     const value = markedText(raw); // a field must not contain control characters, and the ledger cannot store NUL
     if (name === 'from') this.#from(value);
-    else if (name === 'authentication-results') {
-      const { authenticationResults } = this.envelope;
-      if (authenticationResults.length < MAX_RESULTS) authenticationResults.push(value.trim());
-    } else if (RECIPIENT_FIELDS.has(name)) this.#recipients(value);
+    else if (name === 'received' || name === 'authentication-results') this.#trace({ name, value: value.trim() });
+    else if (RECIPIENT_FIELDS.has(name)) this.#recipients(value);
   }
 
   /** DMARC applies to the one domain in the one From field; several leave none. (RFC 9989, 5.3.1) */
@@ -39,6 +40,12 @@ export class EnvelopeReader {
     this.#fromFields += 1;
     const domains = new Set(addressesIn(value).map((address) => address.slice(address.indexOf('@') + 1)));
     this.envelope.from = this.#fromFields === 1 && domains.size === 1 ? present([...domains][0]) : null;
+  }
+
+  #trace(field: TraceField): void {
+    if (this.#left[field.name] === 0) return;
+    this.#left[field.name] -= 1;
+    this.envelope.trace.push(field);
   }
 
   #recipients(value: string): void {
