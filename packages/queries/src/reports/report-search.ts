@@ -23,9 +23,8 @@ const FEW_REPORTS = 50_000;
  * their beginning: no index covers such short words, and every report would have to be read. (rules, api/fuzzy-search)
  */
 export async function resolveTerms(db: Db, orgId: string, search: string, reports: number): Promise<Term[]> {
-  const words = search.split(/\s+/).filter((word) => word !== '');
   return await Promise.all(
-    words.map(async (text): Promise<Term> => {
+    wordsOf(search).map(async (text): Promise<Term> => {
       const [domains, similarDomains, reporters, similarReporters] = await Promise.all([
         findDomainsLike(db, orgId, text),
         findSimilar(db, orgId, 'domain', text),
@@ -38,6 +37,15 @@ export async function resolveTerms(db: Db, orgId: string, search: string, report
       return { text, domainIds, reporterIds, inReportIds: [...text].length >= TRIGRAM ? 'fuzzy' : short };
     }),
   );
+}
+
+/**
+ * Each word once, as each costs several reads. All comparisons fold ASCII letters; whether they fold others depends on
+ * the database's locale, so a word with these in another case is another word.
+ */
+function wordsOf(search: string): string[] {
+  const words = search.split(/\s+/).filter((word) => word !== '');
+  return [...new Set(words.map((word) => word.replace(/[A-Z]/g, (letter) => letter.toLowerCase())))];
 }
 
 export function matchesTerm(term: Term): Condition {
