@@ -4,6 +4,7 @@ import {
   findNotificationBacklog,
   findNotifications,
   planNotifications,
+  raiseEvents,
   removeTarget,
   setOrganization,
 } from '@dmarc-ledger/ledger';
@@ -14,6 +15,8 @@ import {
   type ClonedDatabase,
   type WebhookReceiver,
 } from '@dmarc-ledger/testkit';
+import { transact } from '@dmarc-ledger/schema';
+import { holding, type Holding } from '@dmarc-ledger/scoring';
 import { alertTypes, idText } from '@dmarc-ledger/vocabulary';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -72,6 +75,22 @@ async function deliverDue(needs: Partial<NotificationNeeds> = {}): Promise<void>
 
 const at = (path: string) => receiver.url(path);
 const receivedAt = (path: string) => receiver.received.filter((hook) => hook.path === path);
+
+it('an event that becomes graver reaches then those who ask for grave ones alone, and no target twice', async () => {
+  const held = holding('compliance_drop', { domain: 'shop.example', severity: 'warning' });
+  const raise = (condition: Holding) => transact(database, (session) => raiseEvents(session, orgId, [condition]));
+  await givenTarget(database, orgId, at('/every'));
+  await givenTarget(database, orgId, at('/grave'), { least: 'critical' });
+  await raise(held);
+  await deliverDue();
+  const told = () => ['/every', '/grave'].map((path) => receivedAt(path).length);
+  expect(told()).toEqual([1, 0]);
+  for (const _ of [1, 2]) {
+    await raise({ ...held, severity: 'critical' });
+    await deliverDue();
+    expect(told()).toEqual([1, 1]);
+  }
+});
 
 it('of a suspended organization nothing goes out, and what waited does once it is resumed', async () => {
   const suspend = (suspended: boolean) => setOrganization(database, orgId, { suspended });

@@ -158,6 +158,33 @@ describe('a burst', () => {
     expect(await events()).toHaveLength(BURST + 2);
   });
 
+  it('does not hide a condition that gets graver after it was merged into the event of another', async () => {
+    const [own, ...others] = many(30).toReversed();
+    await raise(...others, own!);
+    await raise({ ...own!, severity: 'critical', message: 'Own.' });
+    await raise({ ...own!, severity: 'critical', message: 'Later.' });
+    expect((await events()).filter(({ key }) => key === own!.key)).toMatchObject([
+      { severity: 'critical', message: 'Own.', open: true },
+    ]);
+    expect(await events()).toHaveLength(BURST + 1);
+  });
+
+  it('does not hide a condition that comes back after it was merged into the event of another', async () => {
+    const ended = (name: string) => over('mta_sts_broken', `${name}.example`);
+    const broken = (name: string) => holding('mta_sts_broken', { domain: `${name}.example`, message: 'Broken.' });
+    const names = many(30).map((_, i) => `d${String(i).padStart(3, '0')}`);
+    await raise(...names.map(broken));
+    await raise(...names.map(ended));
+    itIs('01T14:00');
+    await raise(broken('d029'));
+    await raise(ended('d029'));
+    await raise(broken('d029'));
+    expect((await events()).filter(({ open }) => open)).toMatchObject([
+      { key: broken('d029').key, message: 'Broken.' },
+    ]);
+    expect(await events()).toHaveLength(BURST + 1);
+  });
+
   it('is over after an hour, and is that of one type', async () => {
     await raise(...many(26), holding('compliance_drop', { domain }));
     expect(await events()).toHaveLength(BURST + 1);

@@ -47,18 +47,29 @@ export async function endConditions(
   return rows;
 }
 
-/** Reopens the event of a condition that holds again within a day, with what is wrong now. */
-export async function reopen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
-  if (conditions.length === 0) return;
-  await sql`
+/**
+ * Reopens the events of conditions that hold again within a day, with what is wrong now. Returns the conditions that
+ * have no event of their own.
+ */
+export async function reopen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<Holding[]> {
+  if (conditions.length === 0) return [];
+  const { rows } = await sql<{ key: string }>`
     with again as (
       update event_condition c set holds = true, false_since = null, severity = w.severity
       from ${rowsOf(conditions)} where c.org_id = ${orgId} and c.key = w.key
       returning c.key, c.event_id, w.severity, w.title, w.message
     )
     update event e set resolved_at = null, severity = a.severity, title = a.title,
-      message = a.message || ${moreLikeThis(sql`e.merged`)}
-    from again a where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key`.execute(db);
+      message = a.message || ${moreLikeThis(sql`e.merged`)},
+      delivery_planned = e.delivery_planned and e.severity = a.severity
+    from again a where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key
+    returning e.dedup_key as key`.execute(db);
+  return without(conditions, rows);
+}
+
+function without(conditions: readonly Holding[], rows: readonly { key: string }[]): Holding[] {
+  const keys = new Set(rows.map(({ key }) => key));
+  return conditions.filter(({ key }) => !keys.has(key));
 }
 
 /** The severities and texts of conditions as rows `w`. */
@@ -67,15 +78,21 @@ function rowsOf(conditions: readonly Holding[]): RawBuilder<unknown> {
     message text)`;
 }
 
-/** Updates the severity and the texts of open events. */
-export async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<void> {
-  if (conditions.length === 0) return;
-  await sql`
+/**
+ * Updates the severity and the texts of open events, and has those told of them who ask for graver ones alone. Returns
+ * the conditions that have no event of their own.
+ */
+export async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<Holding[]> {
+  if (conditions.length === 0) return [];
+  const { rows } = await sql<{ key: string }>`
     with worse as (select * from ${rowsOf(conditions)}), kept as (
       update event_condition c set severity = w.severity from worse w where c.org_id = ${orgId} and c.key = w.key
     )
-    update event e set severity = w.severity, title = w.title, message = w.message || ${moreLikeThis(sql`e.merged`)}
-    from worse w where e.org_id = ${orgId} and e.dedup_key = w.key and e.resolved_at is null`.execute(db);
+    update event e set severity = w.severity, title = w.title, message = w.message || ${moreLikeThis(sql`e.merged`)},
+      delivery_planned = false
+    from worse w where e.org_id = ${orgId} and e.dedup_key = w.key and e.resolved_at is null
+    returning e.dedup_key as key`.execute(db);
+  return without(conditions, rows);
 }
 
 /** Stores that these conditions are raised now. Of concurrent callers only the first succeeds for a condition. */

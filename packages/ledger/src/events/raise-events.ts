@@ -38,9 +38,11 @@ export async function raiseEvents(
   const of = (decision: Decision) =>
     holding.filter((one) => decide(one, held.known.get(one.key), held.now) === decision);
   const resolved = await endConditions(session, orgId, ended);
-  await reopen(session, orgId, of('reopen'));
-  await worsen(session, orgId, of('worsen'));
-  const raised = await insertEvents(session, orgId, await keepRaised(session, orgId, of('raise'), { held, keptBy }));
+  // what the burst guard had merged into another event, and comes back or gets graver, has an event of its own now
+  const again = await reopen(session, orgId, of('reopen'));
+  const graver = await worsen(session, orgId, of('worsen'));
+  const fresh = await keepRaised(session, orgId, of('raise'), { held, keptBy });
+  const raised = await insertEvents(session, orgId, [...again, ...graver, ...fresh]);
   const domains = [...holding.map(({ domain }) => domain), ...resolved.map(({ domain }) => domain)];
   await makeNamedHealthDue(
     session,
