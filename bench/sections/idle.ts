@@ -23,7 +23,7 @@ export async function idle({ lab, options }: Bench): Promise<Row[]> {
   const databaseUrl = await lab.createDatabase(true);
   const dataDir = await mkdtemp(join(lab.folder, 'data-'));
   const port = await freePort();
-  const product = startOf(['--max-semi-space-size=4', 'scripts/node24.js', 'services/cli/src/main.ts', 'start'], {
+  const product = startOf(startCommand(), {
     ...commandEnv({ databaseUrl, dataDir }),
     ENRICHMENT: 'on',
     PORT: String(port),
@@ -53,6 +53,12 @@ export async function idle({ lab, options }: Bench): Promise<Row[]> {
     await lab.dropDatabase(databaseUrl);
     await rm(dataDir, { recursive: true });
   }
+}
+
+/** The arguments of Node.js in `npm start`. */
+function startCommand(): string[] {
+  const { scripts }: { scripts: { start: string } } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return scripts.start.split(' ').slice(1);
 }
 
 function startOf(args: string[], env: NodeJS.ProcessEnv): ChildProcess {
