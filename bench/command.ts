@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackage } from '../scripts/package/install.ts';
 import { endedChildrenSeconds, serverSeconds, type Cost } from './cpu.ts';
@@ -17,6 +18,13 @@ export interface CommandPlace {
 export function commandEnv({ databaseUrl, dataDir, ENRICHMENT = 'off' }: CommandPlace): NodeJS.ProcessEnv {
   const { PATH, HOME, TMPDIR } = process.env;
   return { PATH, HOME, TMPDIR, DATABASE_URL: databaseUrl, DATA_DIR: dataDir, ENRICHMENT, LOG_LEVEL: 'error' };
+}
+
+/** The arguments of Node.js in `npm start`: its flags, which the Docker image has too, and the program. */
+export function startArguments(): string[] {
+  const file = readFileSync(new URL('../package.json', import.meta.url), 'utf8');
+  const { scripts }: { scripts: { start: string } } = JSON.parse(file);
+  return scripts.start.split(' ').slice(1);
 }
 
 let installed: Promise<string> | undefined;

@@ -2,13 +2,14 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { startArguments } from './command.ts';
 import type { Answer, Order } from './ingester-child.ts';
 import type { Ledger } from './ledger.ts';
 
 const PROGRAM = fileURLToPath(new URL('ingester-child.ts', import.meta.url));
 const POLL_MS = 20;
 
-/** An ingester in a process of its own, as a service runs it. */
+/** An ingester in a process of its own, with the flags that a service has. */
 export interface Ingester {
   send(order: Order): Promise<Answer>;
   /** Rejects when the process ends before it is stopped. */
@@ -17,7 +18,8 @@ export interface Ingester {
 }
 
 export function startIngester(): Ingester {
-  const child = fork(PROGRAM, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const execArgv = startArguments().filter((argument) => argument.startsWith('--'));
+  const child = fork(PROGRAM, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const ended = once(child, 'exit');
   const failed = ended.then(([code]) => Promise.reject(new Error(`an ingester ended with ${code}`)));
   failed.catch(() => undefined); // callers of `send` receive it

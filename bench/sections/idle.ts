@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@dmarc-ledger/local-postgres';
 import type { Bench } from '../bench.ts';
-import { commandEnv } from '../command.ts';
+import { commandEnv, startArguments } from '../command.ts';
 import { digits, type Row } from '../row.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,7 +23,7 @@ export async function idle({ lab, options }: Bench): Promise<Row[]> {
   const databaseUrl = await lab.createDatabase(true);
   const dataDir = await mkdtemp(join(lab.folder, 'data-'));
   const port = await freePort();
-  const product = startOf(startCommand(), {
+  const product = startOf(startArguments(), {
     ...commandEnv({ databaseUrl, dataDir }),
     ENRICHMENT: 'on',
     PORT: String(port),
@@ -53,12 +53,6 @@ export async function idle({ lab, options }: Bench): Promise<Row[]> {
     await lab.dropDatabase(databaseUrl);
     await rm(dataDir, { recursive: true });
   }
-}
-
-/** The arguments of Node.js in `npm start`. */
-function startCommand(): string[] {
-  const { scripts }: { scripts: { start: string } } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  return scripts.start.split(' ').slice(1);
 }
 
 function startOf(args: string[], env: NodeJS.ProcessEnv): ChildProcess {
