@@ -42,6 +42,19 @@ beforeAll(async () => {
       ...on('2026-03-07'),
       records: [{ count: 90_000, ip: '192.0.2.1' }],
     },
+    ...[
+      { reporter: 'google.com', email: 'dmarc@evil.example', count: 70_000 },
+      { reporter: 'google.com', email: 'noreply-dmarc-support@google.com', count: 200 },
+      { reporter: 'Yahoo', email: 'somebody@yahoo.com', count: 70_000 },
+      { reporter: 'Outlook.com', email: 'dmarcreport@microsoft.com', count: 300 },
+      { reporter: 'Outlook.com', email: 'somebody@outlook.com', count: 70_000 },
+    ].map(({ reporter, email, count }) => ({
+      domain: 'named.example',
+      reporter,
+      metadata: { email },
+      ...on('2026-03-05'),
+      records: [{ ip: '192.0.2.1', count }],
+    })),
   ]);
   await sql`update report set unauthenticated = true where org_id = ${org.id} and messages = 90000`.execute(served.db);
   await sql`insert into domain_check (org_id, domain_id, subject, status, has_record, details, facts, checked_at, changed_at)
@@ -93,6 +106,15 @@ describe('how a domain stands with the rules for bulk senders', () => {
       { id: 'yahoo', threshold: null, busiest_day: null, busiest_messages: null, is_bulk: null },
       // 90,000 messages are from a report that anybody may have sent
       { id: 'microsoft', busiest_day: '2026-03-06', busiest_messages: 100, is_bulk: false },
+    ]);
+  });
+
+  it('takes no report for that of a provider that has the contact address of another', async () => {
+    const { body } = await ask(org, 'named.example');
+    expect(body.providers).toMatchObject([
+      { id: 'google', busiest_messages: 200, is_bulk: false },
+      { id: 'yahoo', busiest_messages: null },
+      { id: 'microsoft', busiest_messages: 300, is_bulk: false },
     ]);
   });
 

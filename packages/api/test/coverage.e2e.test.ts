@@ -14,6 +14,8 @@ let other: Organization;
 
 const on = (day: string) => ({ begin: `${day}T00:00:00Z`, end: `${day}T23:59:59Z` });
 const back = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, i) => addDays(TODAY, -from + i));
+const named = (reporter: string, email: string, days: string[]) =>
+  days.map((day) => ({ domain: 'named.example', reporter, metadata: { email }, ...on(day), records: [{ count: 10 }] }));
 const reports = (domain: string, reporter: string | null, days: string[], count: number, warnings = [] as Warnings) =>
   days.map((day) => ({ domain, reporter, ...on(day), records: [{ count }], warnings }));
 type Warnings = { code: string; detail: string | null }[];
@@ -37,6 +39,10 @@ beforeAll(async () => {
     ]),
     ...reports('a.example', 'forged', [addDays(TODAY, -4)], 60),
     ...reports('a.example', 'tomorrow', [addDays(TODAY, 1)], 1_000),
+    ...named('google.com', 'noreply-dmarc-support@google.com', back(60, 9)),
+    ...named('google.com', 'dmarc@evil.example', back(60, 1)),
+    ...named('Yahoo! Inc.', 'dmarc-noreply@yahoo-inc.com', back(60, 9)),
+    ...named('Yahoo! Inc.', 'dmarc-noreply@yahooinc.com', back(8, 1)),
     ...reports('one.example', 'google.com', [addDays(TODAY, -6)], 1),
     // no end, and a window of three weeks, whose midpoint is their day
     {
@@ -86,6 +92,30 @@ describe('reports that strangers write', () => {
     expect(body.silent_reporters[0].text).toMatch(/^The reporter without a name has fallen silent: /);
     const senders = await served.get('/ext/v1/senders', { authorization: `Bearer ${strangers.key}` });
     expect(senders.status).toBe(200);
+  });
+});
+
+describe('reports in the name of a known receiver', () => {
+  it('count for a reporter of their own where they have the contact address of another', async () => {
+    const { body } = await coverage(org, 'named.example/coverage');
+    expect(body.silent_reporters).toMatchObject([{ name: 'google.com', last_day: addDays(TODAY, -9) }]);
+    expect(body.reporters.map(({ name, state, messages }: Record<string, unknown>) => [name, state, messages])).toEqual(
+      [
+        ['Yahoo! Inc.', 'reporting', 290],
+        ['google.com (evil.example)', 'reporting', 290],
+        ['google.com', 'silent', 210],
+      ],
+    );
+  });
+
+  it('are listed and found by the name that they state', async () => {
+    const list = async (filter: string) =>
+      (await served.get(`/v1/reports?${filter}&limit=200`, { authorization: `Bearer ${org.key}` })).body;
+    const { reports: listed } = await list('domain=named.example&sort_by=org_name');
+    const names = listed.map(({ org_name }: { org_name: string }) => org_name);
+    expect(new Set(names)).toEqual(new Set(['google.com', 'Yahoo! Inc.']));
+    expect(await list('domain=named.example&org=google.com')).toMatchObject({ total: 52 + 60 });
+    expect(await list('org=evil.example')).toMatchObject({ total: 0 });
   });
 });
 

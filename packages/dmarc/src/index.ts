@@ -27,6 +27,7 @@ export type {
   SpfResult,
   SpfResultValue,
 } from './report.ts';
+export { countedReporter, type CountedReporter } from './counted-reporter.ts';
 export { recordVerdict, type RecordVerdict, type StoredJudgement } from './record-verdict.ts';
 export { isFromReporter, passedDmarc, type MailFacts, type MethodFact } from './report-mail.ts';
 export { reporterDomain, reporterKey, statedReporter, type ReporterFields } from './reporter.ts';

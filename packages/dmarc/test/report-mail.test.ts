@@ -65,3 +65,12 @@ it.each<[string, Partial<MailFacts>, boolean]>([
   const yahoo = { email: 'dmarchelp@yahooinc.com', reporterName: 'Yahoo' };
   expect(isFromReporter({ ...ours, ...facts }, yahoo)).toBe(expected);
 });
+
+it.each<[string, string, Partial<MailFacts>, boolean]>([
+  ['Yahoo', 'from another domain', { from: 'evil.example', dmarc: 'pass' }, false],
+  ['Yahoo', 'from the domain that it mails from', { from: 'dmarc.yahoo.com', dmarc: 'pass' }, true],
+  ['Outlook.com', 'from a mailbox that anybody can have', { from: 'outlook.com', dmarc: 'pass' }, false],
+  ['google.com', 'from a host of its own', { from: 'mail.google.com', dmarc: 'pass' }, true],
+])('a report of %s without an address is judged by its domains: %s', (reporterName, _, facts, expected) => {
+  expect(isFromReporter({ ...ours, ...facts }, { email: null, reporterName })).toBe(expected);
+});

@@ -1,3 +1,4 @@
+import { countedReporter } from '@dmarc-ledger/dmarc';
 import type { Db } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { countEverything } from './count-everything.ts';
@@ -20,13 +21,23 @@ async function insertReports(db: Db, orgId: string, reports: GivenReport[]): Pro
     ...given,
     domain,
     reporter,
+    counted: countedReporter({ email: given.metadata?.email ?? null, reporterName: reporter }),
   }));
+  const stated = new Map(named.map(({ counted }) => [counted.name, counted.statedName]));
   const domainIds = await idsOf(db, orgId, 'domain', [...new Set(named.map(({ domain }) => domain))]);
-  const reporterIds = await idsOf(db, orgId, 'reporter', [...new Set(named.map(({ reporter }) => reporter ?? ''))]);
+  const reporterIds = await idsOf(db, orgId, 'reporter', [...stated.keys()]);
+  for (const [name, statedName] of stated)
+    if (statedName !== null)
+      await db
+        .updateTable('reporter')
+        .set({ stated_name: statedName })
+        .where('org_id', '=', orgId)
+        .where('name', '=', name)
+        .execute();
   const rows = named.map((given) =>
     reportRow(orgId, given, {
       domainId: domainIds.get(given.domain)!,
-      reporterId: reporterIds.get(given.reporter ?? '')!,
+      reporterId: reporterIds.get(given.counted.name)!,
     }),
   );
   await db.insertInto('report').values(rows).execute();

@@ -86,16 +86,23 @@ export async function findTrustedSigned(db: Db, mail: JudgedMail, today: Day): P
  */
 export async function findFirstReporter(db: Db, orgId: string, domainId: string): Promise<string | undefined> {
   const row = await db
-    .selectFrom('report')
-    .select('reporter_name')
-    .where('org_id', '=', orgId)
-    .where('domain_id', '=', domainId)
-    .where(sql<boolean>`unauthenticated is not true`)
-    .orderBy('received_at')
-    .orderBy('id')
+    .selectFrom('report as r')
+    .select((eb) =>
+      eb
+        .selectFrom('reporter as n')
+        .select('n.name')
+        .whereRef('n.org_id', '=', 'r.org_id')
+        .whereRef('n.id', '=', 'r.reporter_id')
+        .as('name'),
+    )
+    .where('r.org_id', '=', orgId)
+    .where('r.domain_id', '=', domainId)
+    .where(sql<boolean>`r.unauthenticated is not true`)
+    .orderBy('r.received_at')
+    .orderBy('r.id')
     .limit(1)
     .executeTakeFirst();
-  return row && (row.reporter_name ?? '');
+  return row && (row.name ?? '');
 }
 
 /** Returns the keys of a domain's conditions that hold. */

@@ -20,8 +20,8 @@ export async function measureReports(db: Db, orgId: string, ids: readonly string
   if (ids.length === 0) return [];
   const { rows } = await sql<MeasuredReport>`
     select r.id, r.records as rows, r.messages,
-      md5(concat_ws('|', r.metadata, r.policy, r.reporter_name, r.records, r.messages, r.compliant, r.spf_pass,
-        r.dkim_pass, r.compliance, r.result, w.codes, x.facts)) as facts,
+      md5(concat_ws('|', r.metadata, r.policy, r.reporter_name, r.reporter_id, r.records, r.messages, r.compliant,
+        r.spf_pass, r.dkim_pass, r.compliance, r.result, w.codes, x.facts)) as facts,
       coalesce(x.judgement::text, '') || coalesce(w.judged, '') as judgement,
       json_strip_nulls(json_build_object('authenticated', x.authenticated, 'likely_forwarded', x.likely_forwarded,
         'suspicious', x.suspicious, 'needs_review', x.needs_review)) as classes

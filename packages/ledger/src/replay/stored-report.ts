@@ -16,6 +16,8 @@ export interface StoredReport {
   isUnauthenticated: boolean;
   header: ReportHeader;
   sums: ReportSums;
+  /** The name of the reporter that it counts for. */
+  reporter: string;
   /** The warnings of reading and of judging, each as text. */
   warnings: { reading: string[]; judging: string[] };
 }
@@ -29,12 +31,13 @@ export async function findStored(
   const wanted = 'ids' in by ? sql`r.id = any(${by.ids}::uuid[])` : sql`r.identity = any(${by.identities}::bytea[])`;
   const { rows } = await sql<StoredRow>`
     select r.id, r.identity, r.payload_sha256, r.version, v.message_id, v.authenticated, r.unauthenticated,
-      r.metadata, r.policy, r.records, r.messages, r.compliant,
+      r.metadata, r.policy, n.name as reporter, r.records, r.messages, r.compliant,
       r.spf_pass, r.dkim_pass, r.spf_only, r.dkim_only, r.both_failed,
       (select json_agg(json_build_object('code', code, 'detail', detail, 'position', position) order by position)
         from parse_warning where org_id = r.org_id and report_id = r.id) as warnings
     from report r join report_revision v
       on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = r.payload_sha256
+      join reporter n on n.org_id = r.org_id and n.id = r.reporter_id
     where r.org_id = ${orgId} and ${wanted}`.execute(db);
   return rows.map(toStored);
 }
@@ -49,6 +52,7 @@ interface StoredRow {
   unauthenticated: boolean | null;
   metadata: ReportHeader['metadata'];
   policy: ReportHeader['policyPublished'];
+  reporter: string;
   records: number;
   messages: number;
   compliant: number;
@@ -75,6 +79,7 @@ function toStored(row: StoredRow): StoredReport {
     authenticated: row.authenticated,
     isUnauthenticated: row.unauthenticated === true,
     header: { metadata: row.metadata, policyPublished: row.policy },
+    reporter: row.reporter,
     sums: {
       records: row.records,
       messages: row.messages,

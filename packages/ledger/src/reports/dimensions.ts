@@ -1,3 +1,4 @@
+import type { CountedReporter } from '@dmarc-ledger/dmarc';
 import { type Database, type Db, transact } from '@dmarc-ledger/schema';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
@@ -7,7 +8,7 @@ const REMEMBERED = 100_000;
 /** Returns the ids of an organization's domains and reporters by name, creating missing ones. */
 export interface Dimensions {
   domainIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
-  reporterIds(orgId: string, names: Iterable<string>): Promise<Map<string, string>>;
+  reporterIds(orgId: string, counted: Iterable<CountedReporter>): Promise<Map<string, string>>;
 }
 
 /**
@@ -19,8 +20,10 @@ export function openDimensions(database: Database): Dimensions {
   const reporters = new Map<string, string>();
   return {
     domainIds: (orgId, names) => idsOf(domains, orgId, names, (missing) => makeDomains(database, orgId, missing)),
-    reporterIds: (orgId, names) =>
-      idsOf(reporters, orgId, names, (missing) => makeReporters(database.db, orgId, missing)),
+    reporterIds: (orgId, counted) => {
+      const stated = new Map([...counted].map(({ name, statedName }) => [name, statedName]));
+      return idsOf(reporters, orgId, stated.keys(), (missing) => makeReporters(database.db, orgId, missing, stated));
+    },
   };
 }
 
@@ -69,10 +72,15 @@ async function insertNames(db: Db, orgId: string, names: string[]): Promise<void
     .execute();
 }
 
-async function makeReporters(db: Db, orgId: string, names: string[]): Promise<{ id: string; name: string }[]> {
+async function makeReporters(
+  db: Db,
+  orgId: string,
+  names: string[],
+  stated: ReadonlyMap<string, string | null>,
+): Promise<{ id: string; name: string }[]> {
   await db
     .insertInto('reporter')
-    .values(names.map((name) => ({ org_id: orgId, id: newId(), name })))
+    .values(names.map((name) => ({ org_id: orgId, id: newId(), name, stated_name: stated.get(name) ?? null })))
     .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
     .execute();
   return await db

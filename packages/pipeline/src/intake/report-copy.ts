@@ -1,6 +1,7 @@
 import { type CopyOrigin, type Dimensions, type ReportCopy } from '@dmarc-ledger/ledger';
 import {
   addRecord,
+  countedReporter,
   noSums,
   reportDay,
   type ReportHeader,
@@ -21,11 +22,14 @@ export async function placeHeaders(
       orgId,
       headers.map(({ policyPublished }) => policyPublished.domain),
     ),
-    dimensions.reporterIds(orgId, headers.map(reporterNameOf)),
+    dimensions.reporterIds(
+      orgId,
+      headers.map(({ metadata }) => countedReporter(metadata)),
+    ),
   ]);
   return (header) => ({
     domainId: present(domains.get(header.policyPublished.domain)),
-    reporterId: present(reporters.get(reporterNameOf(header))),
+    reporterId: present(reporters.get(countedReporter(header.metadata).name)),
   });
 }
 
@@ -57,8 +61,4 @@ export function sumRecords(records: readonly ReportRecord[]): ReportSums {
   const sums = noSums();
   for (const record of records) addRecord(sums, record);
   return sums;
-}
-
-function reporterNameOf({ metadata }: ReportHeader): string {
-  return metadata.reporterName ?? '';
 }

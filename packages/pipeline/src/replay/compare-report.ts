@@ -1,4 +1,4 @@
-import { noSums } from '@dmarc-ledger/dmarc';
+import { countedReporter, noSums } from '@dmarc-ledger/dmarc';
 import { isDeepStrictEqual } from 'node:util';
 import { recordsOf, type StoredReport } from '@dmarc-ledger/ledger';
 import type { Db } from '@dmarc-ledger/schema';
@@ -23,10 +23,11 @@ export async function compareReport(
   return (await isJudgedAlike(needs, orgId, stored)) ? 'none' : 'judgement';
 }
 
-/** Header, sums, records and warnings. The order of records does not matter. */
+/** Header, reporter, sums, records and warnings. The order of records does not matter. */
 async function hasSameFacts(db: Db, orgId: string, stored: StoredReport, reread: Reread): Promise<boolean> {
   const header: unknown = JSON.parse(JSON.stringify(reread.header)); // as the database returns it
   if (!isDeepStrictEqual(header, stored.header)) return false;
+  if (countedReporter(reread.header.metadata).name !== stored.reporter) return false;
   const sums = noSums();
   const today = await digestRecords(summing(reread.records(), sums));
   if (!isDeepStrictEqual(sums, stored.sums)) return false;

@@ -11,8 +11,8 @@ export interface BusiestDay {
 }
 
 /**
- * Returns the busiest day of each provider that reports under the name it is known by. Reports whose mail did not pass
- * as the reporter are left out. (rules, bulk-sender-rules/providers)
+ * Returns the busiest day of each provider that reports under the name it is known by. Reports with the contact address
+ * of another, and those whose mail did not pass as the reporter, are left out. (rules, bulk-sender-rules/providers)
  */
 export async function findBusiestDays(
   db: Db,
@@ -25,7 +25,8 @@ export async function findBusiestDays(
       from reporter n join report r on r.org_id = ${orgId} and r.reporter_id = n.id and r.domain_id = ${domainId}
         and r.day between ${from}::date and ${to}::date and r.date_end >= ${from}::timestamp at time zone 'utc'
         and r.unauthenticated is not true
-      where n.org_id = ${orgId} and (lower(n.name) in ('google.com', 'outlook.com') or lower(n.name) like 'yahoo%')
+      where n.org_id = ${orgId} and n.stated_name is null
+        and (lower(n.name) in ('google.com', 'outlook.com') or lower(n.name) like 'yahoo%')
       group by 1, 2
     )
     select distinct on (provider) provider, day::text as day, messages from days order by provider, messages desc,

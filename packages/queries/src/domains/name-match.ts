@@ -27,14 +27,17 @@ export function isDomainLike(name: string, part: string): boolean {
   return `${displayed}.`.includes(part.normalize().toLowerCase());
 }
 
+/** The name of a row of `reporter` as its reports state it. */
+export const statedReporterName = sql<string>`coalesce(reporter.stated_name, reporter.name)`;
+
 /**
- * Returns the reporters whose name contains this part, as written, or as a domain name in its other form. A dot may
- * follow a domain name; any other at the end is part of what is searched.
+ * Returns the reporters whose name, as sent, contains this part, as written, or as a domain name in its other form. A
+ * dot may follow a domain name; any other at the end is part of what is searched.
  */
 export async function findReportersLike(db: Db, orgId: string, part: string): Promise<string[]> {
   const text = withoutDot(part);
   if (text.length > LONGEST) return [];
-  const rows = db.selectFrom('reporter').select(['id', 'name']).where('org_id', '=', orgId);
+  const rows = db.selectFrom('reporter').select('id').where('org_id', '=', orgId);
   const isWritten = text !== part && !text.includes('.');
   const forms = isWritten ? [part] : [...new Set([text, normalizeDomain(text), unicodeDomain(text)])];
   const end = isWritten ? '' : part.slice(text.length);
@@ -46,7 +49,7 @@ export async function findReportersLike(db: Db, orgId: string, part: string): Pr
  * a C locale covers ASCII only; other letters are searched in both cases.
  */
 function containsFolded(end: string, text: string): Condition {
-  const name = end === '' ? sql.ref('name') : sql`(name || ${end}::text)`;
+  const name = end === '' ? statedReporterName : sql`(${statedReporterName} || ${end}::text)`;
   if (!NOT_ASCII.test(text)) return sql`${name} ilike ${contains(text)}`;
   return sql`${name} ~ ${[...text].map(eitherCase).join('')}`;
 }

@@ -1,5 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { statedReporterName } from '../domains/name-match.ts';
 import type { Bucket } from '../lists/deep-slice.ts';
 import type { ResolvedFilter } from './report-filter.ts';
 
@@ -36,14 +37,13 @@ async function countByDomain(db: Db, orgId: string): Promise<Bucket[]> {
   return rows;
 }
 
-/** Names that differ only in case share one bucket. Reports without a reporter's name are left out. */
+/** Names, as reports state them, that differ only in case share one bucket. Reports without one are left out. */
 async function countByReporter(db: Db, orgId: string): Promise<Bucket[]> {
   const { rows } = await sql<Bucket>`
-    select lower(reporter.name collate "C") as "from", sum(counts.reports) as rows
+    select lower(${statedReporterName} collate "C") as "from", sum(counts.reports) as rows
     from report_count_reporter as counts
     join reporter on reporter.org_id = counts.org_id and reporter.id = counts.reporter_id
     where counts.org_id = ${orgId} and reporter.name <> ''
-    group by lower(reporter.name collate "C") having sum(counts.reports) > 0
-    order by lower(reporter.name collate "C")`.execute(db);
+    group by 1 having sum(counts.reports) > 0 order by 1`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import { findDomainsLike, findReportersLike } from '../domains/name-match.ts';
+import { findDomainsLike, findReportersLike, statedReporterName } from '../domains/name-match.ts';
 import type { Condition } from '../lists/sorted-list.ts';
 import { contains, startsWith } from '../lists/text-match.ts';
 
@@ -73,6 +73,6 @@ async function findSimilar(db: Db, orgId: string, table: 'domain' | 'reporter', 
     .selectFrom(table)
     .select('id')
     .where('org_id', '=', orgId)
-    .where(sql<boolean>`name % ${text}`);
+    .where(sql<boolean>`${table === 'reporter' ? statedReporterName : sql.ref('name')} % ${text}`);
   return (await found.execute()).map(({ id }) => id);
 }

@@ -48,6 +48,8 @@ export interface ReporterTable {
   org_id: string;
   id: string;
   name: string;
+  /** What its reports say instead of this name. */
+  stated_name: string | null;
 }
 
 export interface ReportTable {
