@@ -116,14 +116,15 @@ export function mailOfReport(
     result,
     server,
     subject = 'Report',
-  }: { hour: number; result: 'pass' | 'fail'; server: string; subject?: string },
+    from = 'blueharbor.example',
+  }: { hour: number; result: 'pass' | 'fail'; server: string; subject?: string; from?: string },
   content: Buffer,
 ): Buffer {
   const isMail = content.toString().includes('MIME-Version');
   const lines = [
-    `Authentication-Results: ${server}; dmarc=${result} header.from=blueharbor.example`,
-    `Received: from mail.blueharbor.example by ${server}; Fri, 02 Jan 2026 ${String(hour).padStart(2, '0')}:00:00 +0000`,
-    'From: <reports@blueharbor.example>',
+    `Authentication-Results: ${server}; dmarc=${result} header.from=${from}`,
+    `Received: from mail.${from} by ${server}; Fri, 02 Jan 2026 ${String(hour).padStart(2, '0')}:00:00 +0000`,
+    `From: <reports@${from}>`,
     ...(isMail ? [] : [`Subject: ${subject}`, 'MIME-Version: 1.0', 'Content-Type: application/json', '']),
   ];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n`), content]);

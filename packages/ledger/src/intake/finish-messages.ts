@@ -19,8 +19,6 @@ export interface FinishedMessage {
   source: MessageSource;
   isReleased: boolean;
   factsRead: MailFacts | null;
-  /** True for a mail that failed DMARC: it proves no report of another kind than aggregate reports. */
-  hasFailed: boolean;
 }
 
 /** A row of `payload`, in the JSON that the statement reads. */
@@ -36,13 +34,14 @@ export async function finishMessages(
   messages: readonly FinishedMessage[],
 ): Promise<void> {
   const payloads = new Map<string, Content>();
-  for (const { id, parts, hasFailed } of messages) {
-    for (const { sha256, outcome, code, reports, kind } of parts) {
+  for (const { id, parts } of messages) {
+    const unproved = new Set(parts.flatMap((part) => (part.failed ? part.sha256 : [])));
+    for (const { sha256, outcome, code, reports } of parts) {
       if (sha256 === null || outcome === 'assigned') continue;
       if (outcome === 'duplicate' && reports.length === 0) continue; // a known content
       // one entry is enough for several reports in a content
       if (outcome === 'refused' && payloads.has(sha256)) continue;
-      const failed = hasFailed && kind !== null && kind !== 'rua';
+      const failed = unproved.has(sha256);
       if (failed && payloads.get(sha256)?.failed === false) continue;
       payloads.set(sha256, { sha256: `\\x${sha256}`, message_id: id, outcome, code, failed });
     }

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 export interface TakenContent {
   /** The delivery that brought it. */
   messageId: string;
-  /** True for a report of another kind (no aggregate report) that only mail has brought which failed DMARC. */
+  /** True for a report of another kind (no aggregate report) that only mail has brought which does not prove it. */
   isFailed: boolean;
 }
 

@@ -7,6 +7,8 @@ export type OtherCopy = OtherReport & {
   id: string;
   /** Documents with the same identity are the same report. */
   identity: Buffer;
+  /** The identity that earlier versions gave it; null if they gave it the same. */
+  formerIdentity: Buffer | null;
   warnings: readonly Warning[];
   origin: CopyOrigin;
 };

@@ -124,7 +124,7 @@ export function receiptOf({ origin }: Pick<OtherCopy, 'origin'>): Date {
   return origin.mailReceivedAt ?? origin.receivedAt;
 }
 
-/** Whether the mail of a copy failed DMARC: such a copy replaces none that did not. */
+/** Whether the mail of a copy failed as the reporter's: such a copy replaces none that did not. */
 export function isFailed({ origin }: Pick<OtherCopy, 'origin'>): boolean {
   return origin.authenticated === false;
 }

@@ -1,8 +1,8 @@
 import type { Statement } from '@dmarc-ledger/schema';
 
 /**
- * A copy with other content replaces the stored one if it was received later and did not fail DMARC, or if both failed,
- * or only the stored one. Of two received at the same time the one with the greater hash wins. The same content
+ * A copy with other content replaces the stored one if it was received later and its mail did not fail, or if both
+ * failed, or only the stored one. Of two received at the same time the one with the greater hash wins. The same content
  * replaces only one that failed.
  */
 const NEWER = `(excluded.authenticated is not false, excluded.received_at, excluded.payload_sha256)
@@ -35,7 +35,7 @@ export const putAprfReports: Statement = {
 
 /**
  * The same fields are the same report, so only where it came from is replaced, once it comes in a mail that did not
- * fail DMARC. A stored one is locked, like those above, so that no purge deletes it before it is looked up.
+ * fail. A stored one is locked, like those above, so that no purge deletes it before it is looked up.
  */
 export const putFailureReports: Statement = {
   name: 'put-failure-reports',

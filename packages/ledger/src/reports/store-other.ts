@@ -1,6 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { makeNamedHealthDue } from '../due-work/health-due.ts';
 import type { OtherCopy } from './other-copy.ts';
+import { adoptIdentities } from './adopt-identity.ts';
 import { aprfBodyRows, aprfRow, failureRow, tlsFailureRows, tlsRow } from './other-rows.ts';
 import * as statements from './other-statements.ts';
 import type { Kept } from './add-copies.ts';
@@ -17,7 +18,7 @@ export interface StoredOther {
 
 /**
  * Stores reports that are in no rollup, in the session's transaction. Of several copies the newest is kept, one whose
- * mail failed DMARC only without others, whatever the order of arrival; storing one again changes nothing but what is
+ * mail failed only without others, whatever the order of arrival; storing one again changes nothing but what is
  * read of it by now, where its own delivery is read again. (rules, other-reports/copies)
  */
 export async function storeOther(session: Session, orgId: string, copies: readonly OtherCopy[]): Promise<StoredOther> {
@@ -43,6 +44,7 @@ type Of<Kind extends OtherCopy['kind']> = Extract<OtherCopy, { kind: Kind }>;
 
 async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[]): Promise<PutOther> {
   if (copies.length === 0) return NOTHING;
+  await adoptIdentities(session, orgId, copies);
   const stored = await putNewest(session, orgId, copies, {
     rowOf: tlsRow,
     put: statements.putTlsReports,
@@ -59,6 +61,7 @@ async function storeTls(session: Session, orgId: string, copies: Of<'tlsrpt'>[])
 
 async function storeAprf(session: Session, orgId: string, copies: Of<'aprf'>[]): Promise<PutOther> {
   if (copies.length === 0) return NOTHING;
+  await adoptIdentities(session, orgId, copies);
   const stored = await putNewest(session, orgId, copies, {
     rowOf: aprfRow,
     put: statements.putAprfReports,

@@ -45,7 +45,6 @@ async function setAside(
       source,
       isReleased,
       factsRead: mailFacts,
-      hasFailed: false,
     }));
     await transact(database, (session) => finishMessages(session, orgId, endings));
     for (const ending of endings) observer?.finished({ ...ending, orgId });

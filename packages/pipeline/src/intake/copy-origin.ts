@@ -1,13 +1,13 @@
 import type { CopyOrigin } from '@dmarc-ledger/ledger';
-import { isFromReporter, passedDmarc, type ReporterFields, type ReportHeader } from '@dmarc-ledger/dmarc';
+import { isFromReporter, passedDmarc, type ReporterFields } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
-/** How a document was received and, for an aggregate report, whether its mail passed as the reporter. */
+/** How a document was received, and whether its mail passed as this reporter. */
 export function copyOrigin(
   { message, mailReceivedAt, mailFacts }: OpenedDelivery,
   document: string,
   payloadSha256: Buffer,
-  header?: ReportHeader,
+  reporter: ReporterFields | undefined,
 ): CopyOrigin {
   return {
     messageId: message.id,
@@ -15,14 +15,14 @@ export function copyOrigin(
     document,
     receivedAt: message.receivedAt,
     mailReceivedAt,
-    authenticated: isAuthenticated({ message, mailFacts }, header?.metadata),
+    authenticated: isAuthenticated({ message, mailFacts }, reporter),
     isUnproven: message.source === 'import',
     isReleased: message.isReleased,
   };
 }
 
 /**
- * Whether a mail proves its sender: it passed as the reporter, or, for a report of another kind (no reporter), it
+ * Whether a mail proves its sender: it passed as the reporter, or, for a report of another kind that names none, it
  * passed DMARC. Null where nothing was recorded. What the owner uploads or imports needs no proof: it is not false, but
  * true where the owner's mailbox brought the same mail and it passed. (rules, copies/mail-of-the-reporter)
  */
@@ -35,7 +35,7 @@ export function isAuthenticated(
   return message.source === 'mailbox' ? passed : passed || null;
 }
 
-/** Whether a delivery is a mail that failed DMARC, which proves no report of another kind. */
+/** Whether a delivery is a mail that failed DMARC, which proves no report of any reporter. */
 export function hasFailed(delivery: Pick<OpenedDelivery, 'message' | 'mailFacts'>): boolean {
   return isAuthenticated(delivery, undefined) === false;
 }

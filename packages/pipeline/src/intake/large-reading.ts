@@ -86,7 +86,7 @@ export class LargeReading {
   draft(place: { domainId: string; reporterId: string }): ReportCopy {
     return makeCopy(
       { header: this.header, sums: this.#sums, warnings: [] },
-      copyOrigin(this.#delivery, this.#large.path, UNKNOWN, this.header),
+      copyOrigin(this.#delivery, this.#large.path, UNKNOWN, this.header.metadata),
       place,
     );
   }

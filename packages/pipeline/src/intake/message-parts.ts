@@ -1,7 +1,6 @@
 import type { FinishedMessage, Kept, OtherCopy, ReportCopy, Stored } from '@dmarc-ledger/ledger';
 import type { MessagePart, ReportKind } from '@dmarc-ledger/schema';
 import { counted, idText, warningText, type Refusal, type Warning } from '@dmarc-ledger/vocabulary';
-import { hasFailed } from './copy-origin.ts';
 import { unknownDomain, type Choice } from './selection.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 
@@ -18,7 +17,7 @@ export function finishedMessage(delivery: OpenedDelivery, parts: MessagePart[]):
   const { id, mailboxId, source, isReleased, mailFacts: factsRead } = message;
   const { onlyDomains } = selection;
   const readWith = { mailboxId, onlyDomains, source, isReleased, factsRead };
-  return { id, state, code, parts, mailReceivedAt, mailFacts, ...readWith, hasFailed: hasFailed(delivery) };
+  return { id, state, code, parts, mailReceivedAt, mailFacts, ...readWith };
 }
 
 const BEST_FIRST = ['stored', 'duplicate', 'assigned', 'refused'] as const;
@@ -99,8 +98,10 @@ export function aggregatePart(
 export function otherPart(
   path: string,
   sha256: string,
-  { kind, warnings }: OtherCopy,
+  { kind, warnings, origin }: OtherCopy,
   { outcome, reportId }: Kept,
 ): MessagePart {
-  return reportedPart({ path, sha256, kind, outcome, report: { id: reportId, records: 0, messages: 0 }, warnings });
+  const report = { id: reportId, records: 0, messages: 0 };
+  const part = reportedPart({ path, sha256, kind, outcome, report, warnings });
+  return origin.authenticated === false ? { ...part, failed: true } : part;
 }

@@ -2,11 +2,12 @@ import type { TakenContent } from '@dmarc-ledger/ledger';
 import type { MessagePart } from '@dmarc-ledger/schema';
 import type { ReportReading } from '@dmarc-ledger/rua';
 import { WorkSlices } from '@dmarc-ledger/vocabulary';
-import { hasFailed } from './copy-origin.ts';
+import { isAuthenticated } from './copy-origin.ts';
 import { isDated, isTakenWhole, otherDelivery } from './known-contents.ts';
 import { isDoubtful } from './hold-reports.ts';
 import { duplicatePart, refusedPart } from './message-parts.ts';
 import type { OpenedDelivery, OpenedDocument } from './open-delivery.ts';
+import { otherReporter } from './other-reporter.ts';
 import type { WholeDocument } from './read-documents.ts';
 import type { OtherReading } from './read-other.ts';
 import { type TakenDocument, takeDocument, recordsRefusals } from './take-document.ts';
@@ -88,7 +89,8 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
 
 /** A report that may be held in one delivery may count in another, and one of failing mail may be proved by another. */
 function mayCountElsewhere(delivery: OpenedDelivery, { readings, others }: TakenDocument): boolean {
-  return readings.some(({ header }) => isDoubtful(delivery, header)) || (others.length > 0 && hasFailed(delivery));
+  const isUnproved = (other: OtherReading) => isAuthenticated(delivery, otherReporter(other)) === false;
+  return readings.some(({ header }) => isDoubtful(delivery, header)) || others.some(isUnproved);
 }
 
 function withinOne({ message }: OpenedDelivery, sha256: string): string {

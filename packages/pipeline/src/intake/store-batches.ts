@@ -10,7 +10,7 @@ import {
   type WholeCopy,
 } from '@dmarc-ledger/ledger';
 import type { Database, MessagePart, Session } from '@dmarc-ledger/schema';
-import type { ReportHeader } from '@dmarc-ledger/dmarc';
+import type { ReporterFields } from '@dmarc-ledger/dmarc';
 import { present } from '@dmarc-ledger/vocabulary';
 import { raiseReported } from '../events/raise-reported.ts';
 import { isReadAnew } from './brought-again.ts';
@@ -20,6 +20,7 @@ import { aggregatePart, otherPart } from './message-parts.ts';
 import type { IntakeObserver } from './observer.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { makeOtherCopy } from './other-copy.ts';
+import { otherReporter } from './other-reporter.ts';
 import type { ReadLoad, ReadReport } from './read-load.ts';
 import { makeCopy, placeHeaders, sumRecords } from './report-copy.ts';
 import { storeRecords } from './store-records.ts';
@@ -56,7 +57,11 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
   );
   const copyOf = (report: ReadReport) => {
     const { header, records, warnings } = report.reading;
-    return makeCopy({ header, sums: sumRecords(records), warnings }, originOf(report, header), placeOf(header));
+    return makeCopy(
+      { header, sums: sumRecords(records), warnings },
+      originOf(report, header.metadata),
+      placeOf(header),
+    );
   };
   const reports: ReadReport[] = [];
   for (const [i, report] of read.reports.entries()) {
@@ -71,7 +76,9 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
     const copy = copyOf(report);
     return { copy, records: report.reading.records, writing: needs.recent?.write(copy) };
   });
-  const otherCopies = read.others.map((other) => makeOtherCopy(other.reading, originOf(other)));
+  const otherCopies = read.others.map((other) =>
+    makeOtherCopy(other.reading, originOf(other, otherReporter(other.reading))),
+  );
   return { ...read, parts, reports, copies, otherCopies };
 }
 
@@ -123,6 +130,6 @@ function foundIn({ document, reading: { header } }: ReadReport) {
   return { header, payloadSha256: Buffer.from(document.sha256, 'hex') };
 }
 
-function originOf({ delivery, document }: ReadReport<unknown>, header?: ReportHeader): CopyOrigin {
-  return copyOrigin(delivery, document.path, Buffer.from(document.sha256, 'hex'), header);
+function originOf({ delivery, document }: ReadReport<unknown>, reporter: ReporterFields | undefined): CopyOrigin {
+  return copyOrigin(delivery, document.path, Buffer.from(document.sha256, 'hex'), reporter);
 }

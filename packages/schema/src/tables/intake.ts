@@ -19,6 +19,8 @@ export interface MessagePart {
   message: string | null;
   reports: { id: string; records: number; messages: number }[];
   warnings: string[];
+  /** Of a report of another kind than aggregate reports, which its mail does not prove. */
+  failed?: true;
   /** Of a report that is held: what a person needs to judge it. */
   held?: { domain: string; reporter: string | null; records: number; messages: number };
 }
@@ -77,7 +79,7 @@ export interface PayloadTable {
   message_id: string;
   outcome: Exclude<MessagePart['outcome'], 'assigned'>;
   code: string | null;
-  /** True for a report of another kind that only mail has brought which failed DMARC. */
+  /** True for a report of another kind that only mail has brought which does not prove it. */
   failed: Defaulted<boolean>;
 }
 

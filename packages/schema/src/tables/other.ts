@@ -9,7 +9,7 @@ interface Origin {
   message_id: string;
   document: string;
   received_at: Date;
-  /** Whether its mail passed DMARC; null where it did not come by mail or nothing was recorded. */
+  /** Whether its mail passed as the reporter; null where it did not come by mail or nothing was recorded. */
   authenticated: boolean | null;
 }
 

@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { contactDomain, otherReporter } from '../src/intake/other-reporter.ts';
+
+it.each<[string | null, string | null]>([
+  ['tls@Reporter.example', 'reporter.example'],
+  ['mailto:tls@reporter.example', 'reporter.example'],
+  ['MAILTO:tls@reporter.example?subject=TLS', 'reporter.example'],
+  ['TLS team <tls@reporter.example>', 'reporter.example'],
+  ['<mailto:tls@reporter.example>', 'reporter.example'],
+  ['tls@reporter.example, +1 555 0100', 'reporter.example'],
+  ['tls@reporter.example.', 'reporter.example'],
+  ['tls@Bücher.example', 'xn--bcher-kva.example'],
+  ['a@reporter.example@evil.example', 'reporter.example'],
+  ['a@reporter.example b@evil.example', 'reporter.example'],
+  ['https://reporter.example/contact', null],
+  ['reporter.example', null],
+  ['tls@', null],
+  ['tls@-', null],
+  [`tls@${'a'.repeat(300)}.example`, null],
+  ['@'.repeat(500), null],
+  ['', null],
+  [null, null],
+])('the contact %s is at the domain %s', (contact, expected) => {
+  expect(contactDomain(contact)).toBe(expected);
+});
+
+const tls = { reportId: null, begin: null, end: null, policies: [] };
+const nameOf = (reporterName: string | null, contact: string | null) =>
+  otherReporter({ kind: 'tlsrpt', report: { ...tls, reporterName, contact } });
+
+it('a report without an address, and without a domain as its name, names no reporter that its mail could prove', () => {
+  expect(nameOf('Reporter Inc.', null)).toBeUndefined();
+  expect(nameOf('Reporter Inc.', 'call us')).toBeUndefined();
+  expect(nameOf('reporter.example', null)).toEqual({ email: null, reporterName: 'reporter.example' });
+});
