@@ -15,7 +15,7 @@ const RECEIVERS: readonly KnownReceiver[] = [
   { name: /^(?:outlook\.com|enterprise outlook|microsoft corp\.)$/, domains: ['microsoft.com'] },
   { name: /^amazon-ses$/, domains: ['amazonses.com'] },
   { name: /^mail\.ru$/, domains: ['corp.mail.ru'] },
-  { name: /^comcast\.net$/, domains: ['comcast.net'] },
+  { name: /^comcast\.net$/, domains: ['alerts.comcast.net'] },
   { name: /^aol$/, domains: ['aol.com'] },
   { name: /^163\.com$/, domains: ['163.com'] },
   { name: /^126\.com$/, domains: ['126.com'] },
@@ -32,6 +32,11 @@ const SUFFIXES = /(?: \([^()]*\))+$/;
 export function contactDomains(reporterName: string | null): readonly string[] | undefined {
   const name = (reporterName ?? '').toLowerCase().replace(SUFFIXES, '');
   return RECEIVERS.find((receiver) => receiver.name.test(name))?.domains;
+}
+
+/** The contact domains of the receiver whose contact address is at this domain; undefined for all other domains. */
+export function domainsBeside(contact: string): readonly string[] | undefined {
+  return RECEIVERS.find(({ domains }) => isWithin(contact, domains))?.domains;
 }
 
 /** True if the name ends like one that `countedReporter` makes. */

@@ -1,5 +1,5 @@
 import { isDomainName } from '@dmarc-ledger/vocabulary';
-import { contactDomains, isWithin } from './known-receivers.ts';
+import { contactDomains, domainsBeside, isWithin } from './known-receivers.ts';
 import { publicSuffixDomains } from './organizational-domain.ts';
 import { reporterDomain, type ReporterFields } from './reporter.ts';
 
@@ -34,17 +34,19 @@ const SENDING: ReadonlyMap<string, string> = new Map([
 /**
  * True if the mail that brought a report passed DMARC as the report's generator (RFC 9990, 3.5.2; rules,
  * copies/mail-of-the-reporter); null if there is no result, or the report does not name its generator's domain. A mail
- * of another domain is not the generator's, whatever could not be looked up about it. A known receiver that states no
- * address mails from the domains of its addresses.
+ * of another domain is not the generator's, whatever could not be looked up about it. A known receiver mails from
+ * the domains of its addresses, not from others of the same organizational domain, where anybody may have a mailbox.
  */
 export function isFromReporter(mail: MailFacts, metadata: ReporterFields): boolean | null {
   const { from } = mail;
   const passed = passedDmarc(mail);
   if (passed === false || from === null || !isEvaluated(mail)) return passed;
-  const known = metadata.email?.split('@')[1] ? undefined : contactDomains(metadata.reporterName);
-  if (known) return isWithin(from, known) ? passed : false;
+  const named = metadata.email?.split('@')[1] ? undefined : contactDomains(metadata.reporterName);
+  if (named) return isWithin(from, named) ? passed : false;
   const reporter = reporterDomain(metadata);
   if (reporter === null) return null;
+  const known = domainsBeside(reporter);
+  if (known && !isWithin(from, known)) return false;
   const stated = organizationalDomain(reporter);
   return stated === organizationalDomain(from) || SENDING.get(stated) === from ? passed : false;
 }

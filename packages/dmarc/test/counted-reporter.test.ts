@@ -43,6 +43,7 @@ it.each<[string, string | null, string]>([
   ['Yahoo', 'somebody@yahoo.com', 'Yahoo (yahoo.com)'],
   ['Outlook.com', 'somebody@outlook.com', 'Outlook.com (outlook.com)'],
   ['Mail.Ru', 'somebody@mail.ru', 'Mail.Ru (mail.ru)'],
+  ['comcast.net', 'somebody@comcast.net', 'comcast.net (comcast.net)'],
   // another company than Yahoo
   ['Yahoo! JAPAN', 'dmarc@mail.yahoo.co.jp', 'Yahoo! JAPAN (yahoo.co.jp)'],
   // would be taken for the one above

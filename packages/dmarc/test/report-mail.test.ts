@@ -66,6 +66,22 @@ it.each<[string, Partial<MailFacts>, boolean]>([
   expect(isFromReporter({ ...ours, ...facts }, yahoo)).toBe(expected);
 });
 
+it.each<[string, string, string, boolean]>([
+  ['Yahoo! Inc.', 'postmaster@dmarc.yahoo.com', 'dmarc.yahoo.com', true],
+  ['Yahoo! Inc.', 'dmarc-noreply@yahoo-inc.com', 'dmarc.yahoo.com', true],
+  ['FastMail Pty Ltd', 'reports@fastmaildmarc.com', 'fastmaildmarc.com', true],
+  ['comcast.net', 'dmarc-admin@alerts.comcast.net', 'alerts.comcast.net', true],
+  ['google.com', 'noreply-dmarc-support@google.com', 'mail.google.com', true],
+  ['FastMail Pty Ltd', 'reports@fastmaildmarc.com', 'fastmail.com', false],
+  // mailboxes that anybody can have, in the organizational domain of the address
+  ['Yahoo! Inc.', 'postmaster@dmarc.yahoo.com', 'yahoo.com', false],
+  ['Somebody', 'postmaster@dmarc.yahoo.com', 'yahoo.com', false],
+  ['Mail.Ru', 'dmarc_support@corp.mail.ru', 'mail.ru', false],
+  ['comcast.net', 'dmarc-admin@alerts.comcast.net', 'comcast.net', false],
+])('a report of %s with the address %s, in mail of %s, is believed: %s', (reporterName, email, from, expected) => {
+  expect(isFromReporter({ ...ours, from, dmarc: 'pass' }, { email, reporterName })).toBe(expected);
+});
+
 it.each<[string, string, Partial<MailFacts>, boolean]>([
   ['Yahoo', 'from another domain', { from: 'evil.example', dmarc: 'pass' }, false],
   ['Yahoo', 'from the domain that it mails from', { from: 'dmarc.yahoo.com', dmarc: 'pass' }, true],
