@@ -307,6 +307,20 @@ it('shows a refused form again with the reason and with what was entered, and ta
   expect(refused.text.match(/<option[^>]*selected[^>]*>[^<]*/)?.[0]).toContain('only sends reports in');
 });
 
+it('makes one key, also when the page that shows it is loaded again', async () => {
+  const page = await world.signedIn();
+  const name = `key-${randomInt(1_000_000)}`;
+  await page.goto('/settings/api-keys');
+  await page.getByLabel('What it is for').fill(name);
+  await page.getByRole('button', { name: 'Make the key' }).click();
+  await page.getByRole('heading', { name: 'The new key' }).waitFor();
+  await page.reload();
+  expect(await page.getByRole('alert').textContent()).toContain('was made and shown before');
+  expect(await page.getByRole('cell', { name }).count()).toBe(1);
+  await page.getByRole('button', { name: 'Make the key' }).click(); // the form again is another key
+  await page.getByRole('heading', { name: 'The new key' }).waitFor();
+});
+
 it('keeps the filter, and leads back after signing in, when a form that was refused is sent again', async () => {
   const page = await world.signedIn();
   const invite = async (address: string) => {

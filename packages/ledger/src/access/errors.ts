@@ -8,6 +8,7 @@ type AccessCode =
   | 'user_unknown'
   | 'last_owner'
   | 'not_allowed'
+  | 'key_exists'
   | 'key_unknown'
   | 'too_many';
 

@@ -5,6 +5,8 @@ import { announceAccessChange } from './announce.ts';
 import { AccessError } from './errors.ts';
 
 export interface NewKey {
+  /** Chosen beforehand by a form, which may be sent twice. */
+  id?: string | undefined;
   scope: KeyScope;
   /** The owner, whose role narrows the scope; without an owner the scope alone decides. */
   ownerEmail?: string;
@@ -22,15 +24,20 @@ export interface CreatedKey {
   expiresAt: Date | null;
 }
 
+/**
+ * Creates a key.
+ *
+ * @throws {AccessError} `key_exists` where the id is that of a key, `user_unknown`
+ */
 export async function createKey(
   db: Db,
   orgId: string,
-  { scope, ownerEmail, name = '', expiresAt }: NewKey,
+  { id = newId(), scope, ownerEmail, name = '', expiresAt }: NewKey,
 ): Promise<CreatedKey> {
   const { text, prefix, secret } = generateApiKey();
   const row = {
     org_id: orgId,
-    id: newId(),
+    id,
     prefix,
     secret_sha256: hashSecret(secret),
     last_four: text.slice(-4),
@@ -39,7 +46,13 @@ export async function createKey(
     name,
     expires_at: expiresAt ?? null,
   };
-  await db.insertInto('api_key').values(row).execute();
+  const made = await db
+    .insertInto('api_key')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['org_id', 'id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
+  if (!made) throw new AccessError('key_exists', 'This key was made and shown before. Make another if it is lost.');
   return { id: row.id, key: text, prefix, scope, name, expiresAt: row.expires_at };
 }
 

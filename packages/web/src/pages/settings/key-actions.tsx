@@ -6,12 +6,19 @@ import { CopyText } from '../../views/copy-text.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { keysPage } from './keys-page.tsx';
 
-/** Makes a key that its maker owns, so that their role narrows it, and shows it once. */
+/**
+ * Makes a key that its maker owns, so that their role narrows it, and shows it once. The form has its id, so that the
+ * same form makes one key, however often the browser sends it.
+ */
 export const makeKey = defineAction({
   path: '/settings/api-keys',
   right: 'manage keys',
   form: keysPage,
-  body: z.object({ name: z.string().trim().max(100), scope: z.enum(keyScopes, 'There is no such scope') }),
+  body: z.object({
+    id: z.string().default('').transform(parseId),
+    name: z.string().trim().max(100),
+    scope: z.enum(keyScopes, 'There is no such scope'),
+  }),
   params: z.object({}),
   async run({ db, viewer }, input) {
     const { key } = await createKey(db, viewer.orgId, { ...input, ownerEmail: viewer.email });

@@ -1,5 +1,5 @@
 import { listKeys } from '@dmarc-ledger/ledger/for-web';
-import { idText, type KeyScope, keyScopes } from '@dmarc-ledger/vocabulary';
+import { idText, type KeyScope, keyScopes, newId } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { useEntered, useFrame } from '../../page/frame.ts';
@@ -68,6 +68,7 @@ function Keys({ keys }: { keys: readonly Key[] }) {
       <section class="panel">
         <h2>Make a key</h2>
         <PostForm class="form" action={MAKE}>
+          <input type="hidden" name="id" value={idText(newId())} />
           <label>
             What it is for
             <input name="name" value={entered['name']} maxLength={100} required />
