@@ -5,6 +5,7 @@ import {
   findBulkSender,
   findCoverages,
   findDateRange,
+  findClassedDays,
   findDomainDays,
   findDomains,
   findDomainId,
@@ -249,6 +250,30 @@ it('reads the days of each window for the score of a day, and no earlier ones', 
   });
   expect(read).toBeGreaterThanOrEqual(20); // the newest of each domain
   expect(read).toBeLessThanOrEqual(20 * (1 + 30));
+});
+
+it.each([undefined, 'd0.example'])('reads the suspicious messages of days from their index, of %s', async (domain) => {
+  const { pool } = database;
+  const domainId = domain && (await findDomainId(db, orgId, domain));
+  await pool.query(`update source_domain_day set suspicious = messages where host(source_ip) like '%.7'`);
+  await pool.query('vacuum source_domain_day');
+  const range = { from: '2025-03-01', to: '2025-10-01' } as const;
+  const read = () => findClassedDays(db, orgId, range, domainId);
+  const { rows } = await pool.query<{ day: string; suspicious: number }>(
+    `select day::text as day, sum(messages)::int as suspicious from source_domain_day
+     where org_id = $1 and host(source_ip) like '%.7' and day between $2 and $3
+       and ($4::uuid is null or domain_id = $4) group by 1`,
+    [orgId, range.from, range.to, domainId ?? null],
+  );
+  const found = await read();
+  expect(rows.length).toBeGreaterThan(20);
+  expect(new Map(found.flatMap(({ day, suspicious }) => (suspicious > 0 ? [[day, suspicious]] : [])))).toEqual(
+    new Map(rows.map(({ day, suspicious }) => [day, suspicious])),
+  );
+  const days = domainId ? await findDomainDays(db, orgId, domainId, range) : await findOrgDays(db, orgId, range);
+  expect(found).toMatchObject(days.map(({ day, messages, compliant }) => ({ day, messages, compliant })));
+  expect(await watched.readBy(read)).toContain('source_domain_day_suspicious');
+  expect(await watched.visitedOf('source_domain_day', read)).toBeLessThan(rows.length * 10);
 });
 
 it('counts the addresses of the last days of a long list in an index alone', async () => {

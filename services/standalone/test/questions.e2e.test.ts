@@ -440,14 +440,11 @@ it('says of which days its figures are, and the sums of a chart are those of its
   await chart.getByText('The same as a table').click();
   const rows = (await chart.locator('tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(1).map(numberIn));
   const sums = rows.reduce((sum, row) => sum.map((value, i) => value + (row[i] ?? 0)));
-  const [messages = 0, passed = 0, forwarded = 0, failed = 0] = sums;
+  const [messages = 0, ...parts] = sums;
   expect((await chart.locator('tfoot td').allInnerTexts()).map(numberIn)).toEqual(sums);
-  expect((await chart.locator('.legend li').allInnerTexts()).map(numberIn)).toEqual([
-    passed,
-    forwarded,
-    failed - forwarded,
-  ]);
-  expect(passed + failed).toBe(messages);
+  expect((await chart.locator('.legend li').allInnerTexts()).map(numberIn)).toEqual(parts);
+  expect(parts.reduce((sum, part) => sum + part, 0)).toBe(messages);
+  expect((await chart.locator('.legend li').allInnerTexts()).join()).toMatch(/passed.*forwarded.*to review/);
   expect(messages).toBeGreaterThan(10_000);
 });
 

@@ -16,10 +16,20 @@ beforeAll(async () => {
   const { database, orgId } = world;
   const about = { begin: `${day}T00:00:00Z`, end: `${day}T23:59:59Z` };
   const reports = mail.map(([name, count]) => ({ domain: name, records: [{ ip: '192.0.2.1', count, dkim: true }] }));
+  const failed = { dkim: false, spf: false };
+  const classes = {
+    domain: 'classes.example',
+    records: [
+      { ip: '192.0.2.1', count: 200, dkim: true },
+      { ip: '192.0.2.2', count: 20, ...failed, class: 'likely_forwarded' as const },
+      { ip: '192.0.2.3', count: 70, ...failed, class: 'needs_review' as const },
+      { ip: '192.0.2.4', count: 10, ...failed, class: 'suspicious' as const },
+    ],
+  };
   await givenReports(
     database.db,
     orgId,
-    reports.map((report) => ({ ...about, ...report })),
+    [...reports, classes].map((report) => ({ ...about, ...report })),
   );
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -43,6 +53,29 @@ it.each([390, 1_440])('has the labels of a chart readable and within its panel a
     }
   }
 });
+
+it.each(['/?days=7', '/domains/classes.example?days=7', '/?days=7&domain=classes.example'])(
+  'shows what failed by class, in the colours of the classes, at %s',
+  async (path) => {
+    const page = await world.signedIn();
+    await page.goto(path);
+    const chart = page.locator('figure', { has: page.locator('svg.chart') });
+    for (const [name, text] of [
+      ['authenticated', 'passed DMARC'],
+      ['likely_forwarded', '20 failed, likely forwarded'],
+      ['needs_review', '70 failed, to review'],
+      ['suspicious', '10 failed, suspicious'],
+    ] as const) {
+      const entry = chart.locator('.legend li').filter({ hasText: text });
+      expect(await entry.getAttribute('class')).toBe(name);
+      const color = await entry.evaluate((li) => getComputedStyle(li).color);
+      const fill = await chart.locator(`rect.${name}`).evaluate((rect) => getComputedStyle(rect).fill);
+      expect({ name, fill }).toEqual({ name, fill: color });
+    }
+    const bar = chart.getByRole('img', { name: '20 likely forwarded, 70 to review, 10 suspicious' });
+    expect(await bar.count()).toBe(1);
+  },
+);
 
 it('says of which days a chart is and how many messages it shows', async () => {
   const page = await world.signedIn();

@@ -1,8 +1,9 @@
 import { scaleLinear } from 'd3-scale';
 import { useFrame } from '../page/frame.ts';
-import type { DayBar } from './day-bars.ts';
+import { type BarPart, type DayBar, barParts, sumParts } from './day-bars.ts';
 import { DaysTable } from './days-table.tsx';
 import { Legend } from './legend.tsx';
+import { partNames } from './part-names.ts';
 
 const WIDTH = 1000;
 const HEIGHT = 240;
@@ -29,8 +30,8 @@ interface DaysChartProps {
 }
 
 /**
- * A bar for each day: what passed at the bottom, then what failed and was forwarded, then what else failed. A table has
- * the same figures. One bar is reached by Tab, the others by arrow keys.
+ * A bar for each day: what passed at the bottom, then what failed, by class. A table has the same figures. One bar is
+ * reached by Tab, the others by arrow keys.
  */
 export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: DaysChartProps) {
   const { formats } = useFrame();
@@ -43,17 +44,19 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
   const ticks = y.ticks(TICKS);
   const isLong = ticks.some((tick) => tick >= LONG);
   const step = (WIDTH - LEFT) / days.length;
-  const hasForwarded = days.some(({ forwarded }) => forwarded > 0);
+  const sums = sumParts(days);
   const [one, several] = UNITS[unit];
-  const words = ({ day, messages, passed, forwarded }: DayBar) =>
-    `${formats.day(day)}: ${formats.counted(messages, one, several)}, ${formats.count(messages - passed)} failed` +
-    (forwarded > 0 ? `, ${formats.count(forwarded)} of these forwarded` : '');
+  const words = ({ day, messages, parts }: DayBar) =>
+    [
+      `${formats.day(day)}: ${formats.counted(messages, one, several)}`,
+      ...barParts.flatMap((part) => (parts[part] ? [`${formats.count(parts[part])} ${partNames[part].short}`] : [])),
+    ].join(', ');
   return (
     <figure class="figure">
       <p class="soft small">
         {formats.day(days[0]!.day)} to {formats.day(days.at(-1)!.day)}: {formats.counted(total, one, several)}
       </p>
-      <Legend days={days} test={test} hasForwarded={hasForwarded} />
+      <Legend sums={sums} test={test} />
       <svg class="chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="group" aria-label={label}>
         {ticks.map((tick) => (
           <g key={tick} aria-hidden="true">
@@ -72,7 +75,7 @@ export function DaysChart({ days, label, unit = 'messages', test = 'DMARC' }: Da
       </svg>
       <details>
         <summary>The same as a table</summary>
-        <DaysTable days={days} unit={unit} hasForwarded={hasForwarded} />
+        <DaysTable days={days} unit={unit} sums={sums} />
       </details>
     </figure>
   );
@@ -85,22 +88,32 @@ interface BarProps {
   y: (messages: number) => number;
 }
 
-function Bar({ bar: { messages, passed, forwarded }, x, step, y }: BarProps) {
+function Bar({ bar: { parts }, x, step, y }: BarProps) {
   const width = round(step * (1 - GAP));
-  const tops = [0, passed, passed + forwarded, messages];
-  const names = ['passed', 'forwarded', 'failed'];
   return (
     <>
-      {names.map((name, index) => {
-        const [from = 0, to = 0] = tops.slice(index, index + 2);
-        if (to <= from) return null;
-        return (
-          <rect key={name} class={name} x={round(x)} width={width} y={round(y(to))} height={round(y(from) - y(to))} />
-        );
-      })}
+      {stacked(parts).map(({ part, from, to }) => (
+        <rect
+          key={part}
+          class={partNames[part].colour}
+          x={round(x)}
+          width={width}
+          y={round(y(to))}
+          height={round(y(from) - y(to))}
+        />
+      ))}
       <rect class="hit" x={round(x)} width={round(step)} y={TOP} height={HEIGHT - BOTTOM - TOP} />
     </>
   );
+}
+
+function stacked(parts: DayBar['parts']): { part: BarPart; from: number; to: number }[] {
+  let top = 0;
+  return barParts.flatMap((part) => {
+    const from = top;
+    top += parts[part] ?? 0;
+    return top > from ? [{ part, from, to: top }] : [];
+  });
 }
 
 function DayLabels({ days, step }: { days: readonly DayBar[]; step: number }) {

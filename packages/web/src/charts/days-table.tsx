@@ -1,17 +1,18 @@
 import { useFrame } from '../page/frame.ts';
-import type { DayBar } from './day-bars.ts';
+import type { DayBar, sumParts } from './day-bars.ts';
+import { partNames } from './part-names.ts';
 
 interface DaysTableProps {
   days: readonly DayBar[];
   unit: string;
-  hasForwarded: boolean;
+  /** The columns besides the sum of a day. */
+  sums: ReturnType<typeof sumParts>;
 }
 
 /** The figures of a chart by day, for readers of tables; days without any are left out. */
-export function DaysTable({ days, unit, hasForwarded }: DaysTableProps) {
+export function DaysTable({ days, unit, sums }: DaysTableProps) {
   const { formats } = useFrame();
-  const all = (of: (bar: DayBar) => number) => formats.count(days.reduce((sum, bar) => sum + of(bar), 0));
-  const heads = [capital(unit), 'Passed', ...(hasForwarded ? ['Failed, likely forwarded'] : []), 'Failed in all'];
+  const heads = [capital(unit), ...sums.map(({ part }) => partNames[part].head)];
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label={`${capital(unit)} by day`}>
       <table>
@@ -28,23 +29,27 @@ export function DaysTable({ days, unit, hasForwarded }: DaysTableProps) {
         <tbody>
           {days
             .filter(({ messages }) => messages > 0)
-            .map(({ day, messages, passed, forwarded }) => (
+            .map(({ day, messages, parts }) => (
               <tr key={day}>
                 <td>{formats.day(day)}</td>
                 <td class="number">{formats.count(messages)}</td>
-                <td class="number">{formats.count(passed)}</td>
-                {hasForwarded && <td class="number">{formats.count(forwarded)}</td>}
-                <td class="number">{formats.count(messages - passed)}</td>
+                {sums.map(({ part }) => (
+                  <td key={part} class="number">
+                    {formats.count(parts[part] ?? 0)}
+                  </td>
+                ))}
               </tr>
             ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">All days</th>
-            <td class="number">{all(({ messages }) => messages)}</td>
-            <td class="number">{all(({ passed }) => passed)}</td>
-            {hasForwarded && <td class="number">{all(({ forwarded }) => forwarded)}</td>}
-            <td class="number">{all(({ messages, passed }) => messages - passed)}</td>
+            <td class="number">{formats.count(days.reduce((sum, { messages }) => sum + messages, 0))}</td>
+            {sums.map(({ part, messages }) => (
+              <td key={part} class="number">
+                {formats.count(messages)}
+              </td>
+            ))}
           </tr>
         </tfoot>
       </table>

@@ -2,7 +2,7 @@ import { answerOf, findDomainHealth, getCoverage, listSources, scoreOf } from '@
 import { findScoreFacts } from '@dmarc-ledger/facts';
 import {
   findAddressDecisions,
-  findDomainDays,
+  findClassedDays,
   findDomainId,
   findEvents,
   findForgedMail,
@@ -83,7 +83,7 @@ async function findKnown(db: Db, orgId: string, { domain, range, now, today }: A
   if (domainId === undefined) return { sums: [], forged: [], changes: [], facts: undefined, published: undefined };
   const since = new Date(now.getTime() - CHANGE_DAYS * DAY_MS);
   const [sums, forged, changes, [facts], policies] = await Promise.all([
-    findDomainDays(db, orgId, domainId, range),
+    findClassedDays(db, orgId, range, domainId),
     findForgedMail(db, orgId, range, domainId),
     findRecordChanges(db, orgId, { since, subjects: protocols, domainId, limit: CHANGES }),
     findScoreFacts(db, orgId, today, domainId),

@@ -1,4 +1,4 @@
-import { findDomainDays, findEvents, findForgedMail, findOrgDays, findRecordChanges } from '@dmarc-ledger/queries';
+import { findClassedDays, findEvents, findForgedMail, findRecordChanges } from '@dmarc-ledger/queries';
 import { addDays, protocols } from '@dmarc-ledger/vocabulary';
 import { dayBars } from '../../charts/day-bars.ts';
 import type { PageNeeds } from '../../page/define-page.ts';
@@ -40,7 +40,7 @@ export async function findPanels(needs: PageNeeds, days: number, chosen: Chosen 
 async function findMail({ db, viewer: { orgId }, today }: PageNeeds, days: number, domainId: string | undefined) {
   const range = { from: addDays(today, 1 - days), to: today };
   const [sums, forged] = await Promise.all([
-    domainId === undefined ? findOrgDays(db, orgId, range) : findDomainDays(db, orgId, domainId, range),
+    findClassedDays(db, orgId, range, domainId),
     findForgedMail(db, orgId, range, domainId),
   ]);
   return { sums, forged };

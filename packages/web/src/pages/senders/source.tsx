@@ -105,7 +105,7 @@ const MOST_DAYS = 365;
 /** A bar for each day from the first to the last with mail, or the last year of these. */
 function barsOf(timeline: SourceBody['timeline']): DayBar[] {
   const sums = timeline.flatMap(({ date, total_messages, compliant_messages }) =>
-    date ? [{ day: date, messages: total_messages, compliant: compliant_messages, forwarded: 0 }] : [],
+    date ? [{ day: date, messages: total_messages, compliant: compliant_messages }] : [],
   );
   const [first, last] = [sums[0]?.day, sums.at(-1)?.day];
   if (first === undefined || last === undefined) return [];

@@ -1,5 +1,6 @@
 import type { TlsSums } from '@dmarc-ledger/queries';
 import { addDays, isDomainName, type Day } from '@dmarc-ledger/vocabulary';
+import { dayBars } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
 import { samePage } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
@@ -29,12 +30,12 @@ function PolicyDomain({ name }: { name: string }) {
 
 export function Tls({ sums, domain, days, from }: TlsProps) {
   const { formats } = useFrame();
-  const byDay = new Map(sums.days.map((sum) => [sum.day, sum]));
-  const bars = Array.from({ length: days }, (_, index) => {
-    const day = addDays(from, index);
-    const { successes = 0, failures = 0 } = byDay.get(day) ?? {};
-    return { day, messages: successes + failures, passed: successes, forwarded: 0 };
-  });
+  const sessions = sums.days.map(({ day, successes, failures }) => ({
+    day,
+    messages: successes + failures,
+    compliant: successes,
+  }));
+  const bars = dayBars(sessions, addDays(from, days - 1), days);
   const columns: Column<Cause>[] = [
     { label: 'Domain', isName: true, cell: ({ domain: name }) => <PolicyDomain name={name} /> },
     {
