@@ -71,7 +71,7 @@ export class LocalLimiter implements Limiter {
   /** Takes a token from each bucket if all have one; else takes none, and returns the seconds until they do. */
   #passBuckets({ orgId, keyId, heavy }: Demand, ms: number): number {
     const taken: [string, BucketRule][] = [
-      [`key:${keyId}`, this.rules.key],
+      [`key:${orgId}:${keyId}`, this.rules.key],
       [`org:${orgId}`, this.rules.org],
     ];
     const asked: typeof taken = heavy ? [...taken, [heavyBucket(orgId), this.rules.heavy]] : taken;

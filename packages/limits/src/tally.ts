@@ -48,7 +48,7 @@ export class Tally {
   }
 
   noteUse({ orgId, keyId }: { orgId: string; keyId: string }, at: Date): void {
-    this.#uses.set(keyId, { orgId, keyId, at });
+    this.#uses.set(`${orgId}:${keyId}`, { orgId, keyId, at });
   }
 
   /** Returns all that is to be stored. A batch stays the same until it is settled; later counts go to the next. */

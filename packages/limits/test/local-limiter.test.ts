@@ -101,6 +101,15 @@ describe('the abuse limits, in process', () => {
     expect(await outcomes(all)).toEqual({ admitted: 80, rate_limited: 40 });
   });
 
+  it('and the last use of a key are those of its organization alone, whatever id a key of another has', async () => {
+    const { limiter } = limiterAt({ abusePerMinute: 600 });
+    await outcomes(Array.from({ length: 60 }, () => limiter.admit(request('org', null))));
+    expect((await limiter.admit(request('other', null))).outcome).toBe('admitted');
+    for (const orgId of ['org', 'other']) limiter.noteUse({ orgId, keyId: KEY }, new Date(START));
+    const [batch] = await limiter.batches();
+    expect(batch?.uses.map(({ orgId }) => orgId)).toEqual(['org', 'other']);
+  });
+
   it('leave the quota alone when they refuse', async () => {
     const { limiter } = limiterAt({ abusePerMinute: 600 });
     await outcomes(Array.from({ length: 60 }, () => limiter.admit(request('org', 1_000))));

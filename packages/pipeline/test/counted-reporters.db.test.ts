@@ -26,6 +26,9 @@ beforeAll(async () => {
       from,
       authenticationResults: `mx.ours.example; dmarc=pass header.from=${from.slice(from.indexOf('@') + 1)}`,
     });
+  // a report that states the name by which the impostor is counted, stored by a version that counted names as sent
+  await sql`insert into reporter (org_id, id, name)
+    values (${ledger.orgId}, gen_random_uuid(), 'google.com (evil.example)')`.execute(ledger.database.db);
   await mailbox.bring(mailOf(IMPOSTOR, DAY_ONE));
   await ledger.settled();
   await mailbox.bring(mailOf(GOOGLE, DAY_ONE));
@@ -51,6 +54,18 @@ const apart = [
 it('a report in the name of Google, whose mail passes as another, does not count for Google', async () => {
   expect(await reporters()).toEqual(apart);
   expect(await ledger.drift()).toBe(0);
+});
+
+it('what others than Google send in its name is known to be in its name', async () => {
+  const stated = await ledger.database.db
+    .selectFrom('reporter')
+    .select(['name', 'stated_name'])
+    .orderBy('name')
+    .execute();
+  expect(stated).toEqual([
+    { name: 'google.com', stated_name: null },
+    { name: 'google.com (evil.example)', stated_name: 'google.com' },
+  ]);
 });
 
 it('the event of the first report names the one that sent it', async () => {

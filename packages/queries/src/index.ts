@@ -28,6 +28,7 @@ export { findOpenFacts, type OpenFact } from './events/open-facts.ts';
 export { countWindowSources, findChanges } from './overview/overview-facts.ts';
 export { findForgedMail, type ForgedMail } from './overview/forged-mail.ts';
 export { findUrgency, type Urgency } from './overview/urgency.ts';
+export { findRateTrends } from './overview/rate-trends.ts';
 export { findClassedDays } from './overview/classed-days.ts';
 export { findDateRange, findDomainDays, findNewestReportDay, findOrgDays } from './overview/trends.ts';
 export { findFailurePage, findFailureReports, findTlsReports, type FailureRow } from './reports/other-reports.ts';

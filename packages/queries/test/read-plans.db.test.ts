@@ -14,6 +14,7 @@ import {
   findOrgCoverage,
   findOrgDays,
   findOrgTotal,
+  findRateTrends,
   findReport,
   findReports,
   findSource,
@@ -145,6 +146,7 @@ describe('no query reads a large table whole', () => {
         await findNamedTotal(db, orgId, 'd0.example');
         await findOrgDays(db, orgId, { from: '2025-01-01', to: '2025-12-31' });
         await findDomainDays(db, orgId, report!.id, { from: '2025-01-01', to: '2025-12-31' });
+        await findRateTrends(db, orgId, '2025-12-31');
         await findDateRange(db, orgId);
         await findNewestReportDay(db, orgId, '2025-12-31');
         await findDomains(db, orgId, { limit: 50, offset: 0 });

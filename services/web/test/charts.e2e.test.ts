@@ -26,10 +26,18 @@ beforeAll(async () => {
       { ip: '192.0.2.4', count: 10, ...failed, class: 'suspicious' as const },
     ],
   };
+  const daysAgo = (days: number) => {
+    const that = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    return { domain: 'falling.example', begin: `${that}T00:00:00Z`, end: `${that}T23:59:59Z` };
+  };
+  const falling = [
+    { ...daysAgo(39), records: [{ count: 7 }] },
+    { ...daysAgo(10), records: [{ count: 1 }, { ip: '192.0.2.5', count: 3, ...failed }] },
+  ];
   await givenReports(
     database.db,
     orgId,
-    [...reports, classes].map((report) => ({ ...about, ...report })),
+    [...reports, classes, ...falling].map((report) => ({ ...about, ...report })),
   );
 });
 afterAll(() => world[Symbol.asyncDispose]());
@@ -76,6 +84,15 @@ it.each(['/?days=7', '/domains/classes.example?days=7', '/?days=7&domain=classes
     expect(await bar.count()).toBe(1);
   },
 );
+
+it('shows beside the rate of a domain how it has changed', async () => {
+  const page = await world.signedIn();
+  await page.goto('/domains');
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  const line = row('falling.example').getByRole('img', { name: /^from 100 . to 25.0 .$/ });
+  expect(await line.locator('path').getAttribute('d')).toBe('M0 2M60 11'); // no mail between
+  expect(await row('calm.example').locator('svg').count()).toBe(0); // one part of the window alone
+});
 
 it('says of which days a chart is and how many messages it shows', async () => {
   const page = await world.signedIn();

@@ -81,7 +81,12 @@ async function makeReporters(
   await db
     .insertInto('reporter')
     .values(names.map((name) => ({ org_id: orgId, id: newId(), name, stated_name: stated.get(name) ?? null })))
-    .onConflict((conflict) => conflict.columns(['org_id', 'name']).doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['org_id', 'name'])
+        .doUpdateSet({ stated_name: sql`excluded.stated_name` }) // a row of a version that knew no such names
+        .where(sql<boolean>`reporter.stated_name is distinct from excluded.stated_name`),
+    )
     .execute();
   return await db
     .selectFrom('reporter')

@@ -1,6 +1,6 @@
 import { answerOf, dashboardOverview, listDomains, orgCoverage } from '@dmarc-ledger/api/answers';
 import { findItemDomains } from '@dmarc-ledger/facts';
-import { findNewestDays, findPublishedPolicies, isDomainLike } from '@dmarc-ledger/queries';
+import { findNewestDays, findPublishedPolicies, findRateTrends, isDomainLike } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { withPublished } from '../../texts/policy.ts';
@@ -21,10 +21,11 @@ export const domainsPage = definePage({
   params: z.object({}),
   async load(needs, input) {
     const { db, viewer, now, today } = needs;
-    const [list, overview, newestDays, published, watched, coverage] = await Promise.all([
+    const [list, overview, newestDays, trends, published, watched, coverage] = await Promise.all([
       answerOf(listDomains, needs, ALL),
       answerOf(dashboardOverview, needs, {}),
       findNewestDays(db, viewer.orgId, today),
+      findRateTrends(db, viewer.orgId, today),
       findPublishedPolicies(db, viewer.orgId, { now }),
       findItemDomains(db, viewer.orgId),
       orgCoverage(needs),
@@ -43,7 +44,7 @@ export const domainsPage = definePage({
     if (input.format === 'csv') return await csvFile('domains.csv', domainColumns, inMemory(sorted));
     return {
       title: 'Domains',
-      body: <Domains rows={sorted} newestDays={newestDays} total={rows.length} query={input} />,
+      body: <Domains rows={sorted} newestDays={newestDays} trends={trends} total={rows.length} query={input} />,
     };
   },
 });

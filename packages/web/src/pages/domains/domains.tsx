@@ -1,4 +1,5 @@
 import { type Day, dmarcPolicies, verificationStates } from '@dmarc-ledger/vocabulary';
+import { Sparkline } from '../../charts/sparkline.tsx';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { reportsOfScore } from '../../page/reports-of-score.ts';
@@ -22,12 +23,14 @@ interface DomainsProps {
   rows: readonly DomainRow[];
   /** The last day of each score, by the domain's name. */
   newestDays: ReadonlyMap<string, Day>;
+  /** The rates of the days of each score, oldest first, by the domain's name. */
+  trends: ReadonlyMap<string, readonly (number | null)[]>;
   /** All domains, before filtering. */
   total: number;
   query: DomainsQuery;
 }
 
-export function Domains({ rows, newestDays, total, query }: DomainsProps) {
+export function Domains({ rows, newestDays, trends, total, query }: DomainsProps) {
   const { formats } = useFrame();
   const silent = query.needs === undefined ? 0 : rows.filter(({ card }) => !card).length;
   const caption =
@@ -50,7 +53,7 @@ export function Domains({ rows, newestDays, total, query }: DomainsProps) {
       <section class="panel">
         <Table
           caption={caption}
-          columns={useColumns(newestDays)}
+          columns={useColumns(newestDays, trends)}
           rows={rows}
           keyOf={({ domain }) => domain}
           sorted={{ by: query.sort_by, direction: query.sort_dir }}
@@ -98,7 +101,7 @@ function Choice({ name, label, entries, chosen }: ChoiceProps) {
   );
 }
 
-function useColumns(newestDays: DomainsProps['newestDays']): Column<DomainRow>[] {
+function useColumns(newestDays: DomainsProps['newestDays'], trends: DomainsProps['trends']): Column<DomainRow>[] {
   const { formats, url } = useFrame();
   const none = <span class="soft">no reports</span>;
   return [
@@ -127,6 +130,10 @@ function useColumns(newestDays: DomainsProps['newestDays']): Column<DomainRow>[]
       sort: 'compliance',
       isNumber: true,
       cell: ({ card, confidence }) => card && <Rate rate={card.compliance_rate} confidence={confidence} />,
+    },
+    {
+      label: 'Trend',
+      cell: ({ domain }) => <Sparkline rates={trends.get(domain) ?? []} />,
     },
     {
       label: 'Messages',
