@@ -101,12 +101,19 @@ function toDo({ items, domains }: DigestFacts): DigestSection {
   const open = items
     .filter(({ type }) => type !== READY)
     .toSorted((a, b) => URGENCY.indexOf(a.severity) - URGENCY.indexOf(b.severity) || mailOf(b) - mailOf(a));
-  const rows = open.slice(0, FIRST_ITEMS).map(({ domain, severity, title, action }) => ({
-    title: titleOf(title, domain),
-    detail: action,
-    tone: tones[severity],
-  }));
-  return { heading: 'What to do first', rows, more: moreOf(open.length - rows.length, 'open item') };
+  const groups = [...Map.groupBy(open, keyOf).values()];
+  const first = groups.slice(0, FIRST_ITEMS);
+  const rows = first.map(([item, ...same]) => {
+    const { domain, severity, title, action } = item!;
+    const times = same.length > 0 ? ` (${same.length + 1} times)` : '';
+    return { title: `${titleOf(title, domain)}${times}`, detail: action, tone: tones[severity] };
+  });
+  return { heading: 'What to do first', rows, more: moreOf(open.length - first.flat().length, 'open item') };
+}
+
+/** Equal for items that a reader cannot tell apart, such as a drop on each of three days. */
+function keyOf({ domain, severity, title, action }: OpenItem): string {
+  return JSON.stringify([domain, severity, title, action]);
 }
 
 /** A title with the domain that it is about; titles of events name it already. */

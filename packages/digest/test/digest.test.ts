@@ -89,6 +89,23 @@ describe('a digest', () => {
     expect(digestOf({ ...quiet, items: [{ ...open, severity: 'low' }] }).subject).toBe('DMARC of Harbor: a quiet week');
   });
 
+  it('has items that say the same once, with their number', () => {
+    const drop = {
+      domain: 'a.example',
+      type: 'compliance_drop',
+      severity: 'high' as const,
+      title: 'Compliance dropped',
+    };
+    const items = [
+      ...Array.from({ length: 3 }, () => ({ ...drop, action: 'Look at that day.' })),
+      { ...drop, domain: 'b.example', action: 'Look at that day.' },
+    ];
+    const { sections } = digestOf({ ...quiet, items });
+    expect(sections.map(({ rows, more }) => [rows.map(({ title }) => title), more])).toEqual([
+      [['Compliance dropped: a.example (3 times)', 'Compliance dropped: b.example'], ''],
+    ]);
+  });
+
   it('names the most urgent items first, and those of domains with most mail before others', () => {
     const item = (domain: string, severity: 'high' | 'low') => ({
       domain,

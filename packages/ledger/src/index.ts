@@ -38,6 +38,7 @@ export {
   type IssueEnd,
   type IssueKey,
 } from './digests/issues.ts';
+export { countMailReaders } from './notifications/mail-readers.ts';
 export { listSubscriptions, subscribe, unsubscribe, type Subscription } from './digests/subscriptions.ts';
 export { reannounceStale, relayOutbox } from './due-work/outbox.ts';
 export { reopenSnapshots } from './due-work/reopen-snapshots.ts';

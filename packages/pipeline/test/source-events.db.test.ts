@@ -215,6 +215,14 @@ describe('a sender that people have decided about', () => {
     expect(await events(TODAY, 8)).toEqual([`-new_failing_source/${domain}/45.0.0.5`]);
   });
 
+  it('to be not theirs ends what is open about a dangerous address with one message', async () => {
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.5', count: 1 }]));
+    await applyFindings('45.0.0.5', { abuse_score: 95, abuse_reports: 12 });
+    expect(await events(TODAY, 7)).toEqual([`malicious_source/${domain}/45.0.0.5`]);
+    await decided('not_ours');
+    expect(await events(TODAY, 7, 2)).toEqual([`-malicious_source/${domain}/45.0.0.5`]);
+  });
+
   it('to be theirs is a critical event when it breaks, however long it has been known', async () => {
     await fixture.arrive(report(addDays(TODAY, -60), [{ ip: '45.0.0.5', count: 500, ...pass }]));
     await applyFindings('45.0.0.5', {});

@@ -41,7 +41,14 @@ it('digest set chooses how often a member gets it, and list says when', async ()
   const list = async () => JSON.parse((await ran('digest', 'list', '--org', 'Harbor', '--json')).stdout);
   const set = (wanted: string, ...more: string[]) =>
     ran('digest', 'set', 'ops@example.com', wanted, '--org', 'Harbor', ...more);
-  expect((await set('weekly', '--domain', 'a.example')).code).toBe(0);
+  expect(await set('weekly', '--domain', 'a.example')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('No mail is sent until SMTP_URL'),
+  });
+  expect(await set('daily', '--domain', 'none.example')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('none.example is not a domain of this organization'),
+  });
   expect(await list()).toMatchObject([
     { email: 'ops@example.com', frequency: 'weekly', domains: ['a.example'], sent: null },
   ]);

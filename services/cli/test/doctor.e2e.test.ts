@@ -99,6 +99,27 @@ describe.concurrent('doctor', () => {
     expect(code).toBe(1);
   });
 
+  it('says that resolvers which answer know nothing of the Internet', async () => {
+    await using root = await dnsServer({ '.': '' });
+    const server = { DNS_SERVERS: `${root.address}:${root.port}`, ALLOW_PRIVATE_ADDRESSES: 'on' };
+    const { of } = await examined({ DATABASE_URL: database.url, ...server });
+    expect(of('DNS')).toMatchObject({ state: 'error', says: 'The resolvers answer that com does not exist.' });
+  });
+
+  it('says that people wait for mail which no server takes', async () => {
+    await using own = await cloneDatabase();
+    const env = { DATA_DIR, DATABASE_URL: own.url, SECRET_KEY: 'k'.repeat(40), ...resolver };
+    expect((await examined(env)).of('mail')).toMatchObject({ state: 'ok' });
+    await host.run(['org', 'create', 'Org'], env);
+    await host.run(['webhook', 'add', 'mailto:ops@shop.example', '--org', 'Org'], env);
+    expect((await examined(env)).of('mail')).toMatchObject({
+      state: 'warning',
+      says: expect.stringContaining('1 mail'),
+    });
+    const sent = await examined({ ...env, SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM: 'ledger@shop.example' });
+    expect(sent.of('mail')).toMatchObject({ state: 'ok' });
+  });
+
   it('says that a Redis would lose jobs', async () => {
     const redis = await redisServer();
     try {

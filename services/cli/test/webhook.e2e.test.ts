@@ -178,6 +178,9 @@ it('mail is tested as webhooks are, and says when there is no server for it', as
   expect(await json(['webhook', 'test', id])).toMatchObject({ delivered: true, status: 250 });
   expect(mail.taken.at(-1)).toMatchObject({ to: ['a@shop.example', 'b@shop.example'], user: 'ledger' });
   expect(mail.taken.at(-1)!.text).toContain('Subject: Test of DMARC Ledger');
+  const added = ['webhook', 'add', 'mailto:c@shop.example', '--org', org];
+  expect((await ran(added, { SMTP_URL: '', MAIL_FROM: '' })).stderr).toContain('No mail is sent until SMTP_URL');
+  expect((await ran(added)).stderr).toBe('');
   const without = await ran(['webhook', 'test', id], { SMTP_URL: '', MAIL_FROM: '' });
   expect(without).toMatchObject({ code: 1, stderr: expect.stringContaining('email_not_configured') });
   const half = await ran(['webhook', 'test', id], { MAIL_FROM: '' });

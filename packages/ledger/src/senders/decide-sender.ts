@@ -19,7 +19,7 @@ export interface NewDecision {
   note: string;
 }
 
-/** Only failing mail makes tasks, so only its sources are judged again. */
+/** Only failing mail makes tasks, so only its sources are judged again, and those that are known to be dangerous. */
 const FEWEST_FAILING = 20;
 
 const addressesOf = (orgId: string): RawBuilder<unknown> => sql`
@@ -112,7 +112,10 @@ function followUp(
       insert into event_source as e (org_id, domain_id, source_ip, due_at, since)
       select d.org_id, d.domain_id, d.source_ip, ledger_now(), ledger_now()
       from touched c join ${addressesOf(orgId)} on d.org_id = ${orgId} and d.domain_id = c.domain_id
-      where ${key} = ${sender} and d.messages - d.compliant >= ${FEWEST_FAILING}::integer
+        join domain n on n.org_id = ${orgId} and n.id = c.domain_id
+      where ${key} = ${sender} and (d.messages - d.compliant >= ${FEWEST_FAILING}::integer or exists (
+        select from event_condition x where x.org_id = ${orgId}
+          and x.key = 'malicious_source/' || n.name || '/' || host(d.source_ip) and x.holds))
       order by d.source_ip
       on conflict (org_id, domain_id, source_ip) do update set due_at = least(e.due_at, excluded.due_at)
     ), due as (

@@ -8,11 +8,12 @@ import {
   type Frequency,
 } from '@dmarc-ledger/digest';
 import { findDigestFacts } from '@dmarc-ledger/facts';
-import { findMemberships, listSubscriptions, subscribe, unsubscribe } from '@dmarc-ledger/ledger';
+import { findDomainId, findMemberships, listSubscriptions, subscribe, unsubscribe } from '@dmarc-ledger/ledger';
 import { dayOf, present, printableText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { CliError } from '../errors.ts';
 import { examples, jsonOption, orgOption } from '../options.ts';
+import { noteMissingMail } from '../mail-note.ts';
 import { organizationsOf, orgIdOf } from '../organizations.ts';
 import { print, printJson, printOne } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
@@ -91,6 +92,9 @@ async function choose(
   const frequency = frequencies.find((each) => each === wanted);
   if (frequency === undefined && wanted !== 'off')
     throw new CliError('usage', `${wanted} is not daily, weekly or off.`);
+  for (const domain of domains)
+    if ((await findDomainId(db, orgId, domain)) === undefined)
+      throw new CliError('not_found', `${domain} is not a domain of this organization; see: dmarc-ledger domain list`);
   const isDone =
     frequency === undefined
       ? await unsubscribe(db, orgId, email)
@@ -98,6 +102,7 @@ async function choose(
   if (!isDone && !(await findMemberships(db, email)).some((membership) => membership.orgId === orgId))
     throw new CliError('not_found', `${email} is not a member; see: dmarc-ledger user list --org ORG`);
   printOne({ email, digest: wanted }, { json });
+  if (frequency !== undefined) noteMissingMail();
 }
 
 function listCommand(): Command {

@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { putInstallationState } from '@dmarc-ledger/ledger';
 import { openDatabase } from '@dmarc-ledger/schema';
-import { lookupEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
+import { lookupEnv, notificationEnv, openLogger, readEnv } from '@dmarc-ledger/runtime';
 import { installationEnv, openDatabaseServer, openInstallation } from '@dmarc-ledger/standalone-service/installation';
 import { openLookups } from '@dmarc-ledger/worker-service';
 import { geoAttribution } from '@dmarc-ledger/vocabulary';
@@ -13,6 +13,7 @@ import { checkBlobs } from '../doctor/check-blobs.ts';
 import { checkSchema } from '../doctor/check-schema.ts';
 import { checkMailboxes } from '../doctor/check-mailboxes.ts';
 import { checkDisk, mendOf } from '../doctor/check-disk.ts';
+import { checkMail } from '../doctor/check-mail.ts';
 import { checkDns, checkGeo } from '../doctor/check-outside.ts';
 import { checkQueue } from '../doctor/check-queue.ts';
 import { error, reasonOf, type Finding } from '../doctor/finding.ts';
@@ -21,7 +22,9 @@ import { printJson, printTable } from '../print.ts';
 
 export function doctorCommand(): Command {
   return new Command('doctor')
-    .description('check database, queue, raw bytes, DNS, geo data and mailboxes, and say how to repair what is wrong')
+    .description(
+      'check database, queue, raw bytes, DNS, geo data, mail and mailboxes, and say how to repair what is wrong',
+    )
     .addOption(jsonOption())
     .addHelpText('after', examples('doctor'))
     .action(async ({ json }: { json?: boolean }) => {
@@ -37,7 +40,7 @@ export function doctorCommand(): Command {
 type Env = ReturnType<typeof readAll>;
 
 function readAll() {
-  return readEnv({ ...installationEnv, ...lookupEnv }, process.env);
+  return readEnv({ ...installationEnv, ...lookupEnv, ...notificationEnv }, process.env);
 }
 
 async function examine(): Promise<Finding[]> {
@@ -107,6 +110,7 @@ async function examineLedger(env: Env, findOutside: () => Promise<Finding[]>): P
       ...(await checkWork(installation.database)),
       await checkDns(lookups, { isValidating: env.DNS_VALIDATING === 'on' }),
       await checkGeo(lookups),
+      await checkMail(work, env.SMTP_URL),
       ...(await checkMailboxes(work)),
     ];
     await lookups.close();

@@ -3,6 +3,7 @@ import { lookupEnv, readEnv } from '@dmarc-ledger/runtime';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, Option } from 'commander';
 import { examples, jsonOption, orgOption } from '../options.ts';
+import { noteMissingMail } from '../mail-note.ts';
 import { orgIdOf } from '../organizations.ts';
 import { printJson } from '../print.ts';
 import { withInstallation } from '../with-installation.ts';
@@ -47,6 +48,7 @@ export function addWebhookCommand(): Command {
         const isOpen = env.ALLOW_PRIVATE_ADDRESSES === 'on';
         const { target, secret } = readTarget({ secrets: work.installation.secrets, isOpen }, orgId, place, options);
         const id = idText(await addTarget(work.installation.database, orgId, target));
+        if (target.kind === 'email') noteMissingMail();
         if (options.json) return printJson({ id, secret });
         process.stdout.write(`id      ${id}\n${secret === null ? '' : `secret  ${secret}\n`}`);
         process.stdout.write(`next    dmarc-ledger webhook test ${id}\n`);

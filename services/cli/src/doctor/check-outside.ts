@@ -14,6 +14,12 @@ export async function checkDns({ dns }: OpenLookups, { isValidating }: { isValid
       'unknown; all else works.';
     return warning('DNS', `The resolvers do not answer (${fact.outcome}).`, mend);
   }
+  if (fact.outcome !== 'answer')
+    return error(
+      'DNS',
+      'The resolvers answer that com does not exist.',
+      'Set DNS_SERVERS to resolvers that know the DNS of the Internet. With these, records of domains count as missing.',
+    );
   if (isValidating && !fact.authenticated)
     return error(
       'DNS',
