@@ -144,4 +144,44 @@ describe('which TLS deliveries failed', () => {
       failures: [],
     });
   });
+
+  it('is counted of the policies of the domain that is asked for, and of no other in the same report', async () => {
+    const policies = JSON.stringify([
+      { type: 'sts', lines: [], domain: 'a.example', mxHosts: [], successes: 4012, failures: 31 },
+      { type: 'tlsa', lines: [], domain: 'a.example', mxHosts: [], successes: 5, failures: null },
+      { type: 'no-policy-found', lines: [], domain: 'b.example', mxHosts: [], successes: 7, failures: 0 },
+    ]);
+    const id = newId();
+    await sql`
+      insert into tlsrpt_report (org_id, id, identity, day, domains, successes, failures, policies, warnings,
+        payload_sha256, message_id, document, received_at)
+      values (${org.id}, ${id}, ${Buffer.alloc(32)}, '2026-03-09', '{a.example,b.example}', 4024, 31,
+        ${policies}::jsonb, '[]', ${Buffer.alloc(32)}, ${newId()}, '', '2026-03-09T08:00:00Z')`.execute(served.db);
+    await sql`
+      insert into tlsrpt_failure (org_id, report_id, position, policy, domain, result_type, receiving_host, sessions)
+      values (${org.id}, ${id}, 0, 0, 'a.example', 'certificate-expired', 'mx.a.example', 31)`.execute(served.db);
+    const failure = {
+      domain: 'a.example',
+      cause: 'certificate-expired',
+      mail_server: 'mx.a.example',
+      sessions: 31,
+      reports: 1,
+      newest_day: '2026-03-09',
+    };
+    for (const [query, successful, failed, failures] of [
+      ['', 4024, 31, [failure]],
+      ['domain=a.example', 4017, 31, [failure]],
+      ['domain=b.example', 7, 0, []],
+      ['domain=c.example', 0, 0, []],
+    ] as const) {
+      const { body } = await get(org, `/tls-failures?${query}`);
+      const { successful_sessions, failed_sessions } = body;
+      expect({ query, successful_sessions, failed_sessions, failures: body.failures }).toEqual({
+        query,
+        successful_sessions: successful,
+        failed_sessions: failed,
+        failures,
+      });
+    }
+  });
 });

@@ -10,6 +10,10 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
 
+const TWO_DOMAINS = new URL(
+  '../../../packages/tlsrpt/test/fixtures/001-as-the-standard-has-it.report.json',
+  import.meta.url,
+);
 const MARKUP = '<script>globalThis.pwned=1</script>';
 const today = new Date().toISOString().slice(0, 10);
 const stack = new AsyncDisposableStack();
@@ -106,6 +110,25 @@ it('leads from a sum of failed TLS sessions to its reports, whose sessions add u
   expect(await page.textContent('main')).toContain('harbor-1');
 });
 
+it.each([
+  { domain: 'xn--bcher-kva.example', sessions: ': 7 sessions', causes: 0, listed: ['7', '0'] },
+  { domain: 'shop.example', sessions: ': 4,043 sessions', causes: 2, listed: ['4,012', '31'] },
+  { domain: '', sessions: ': 4,050 sessions', causes: 2, listed: ['4,019', '31'] },
+])(
+  'counts, with the domain "$domain", what a report about two domains says of it',
+  async ({ domain, sessions, causes, listed }) => {
+    const { id: orgId } = await createOrganization(world.database.db, { name: `Two domains, ${domain}` });
+    await take(orgId, [Buffer.from(readFileSync(TWO_DOMAINS, 'utf8').replaceAll('2026-03-01', today))]);
+    const page = await world.signedIn(`owner@${domain || 'all.example'}`, 'owner', orgId);
+    await page.goto(`/tls?domain=${domain}`);
+    expect(await page.textContent('main')).toContain(sessions);
+    expect(await page.getByRole('row', { name: 'mx.shop.example' }).count()).toBe(causes);
+    await page.goto(`/tls/reports?domain=${domain}`);
+    const figures = page.locator('tbody tr td.number');
+    expect(await figures.allTextContents()).toEqual(listed);
+  },
+);
+
 it('finds the failures for which a report names no server, and lists every report without a filter', async () => {
   const page = await world.signedIn('nameless@example.com', 'analyst');
   await page.goto('/tls');
@@ -139,6 +162,8 @@ it('shows what a stranger writes in a TLS report as text, and adds up numbers of
   }
   await page.getByRole('link', { name: 'Next' }).click();
   expect(await page.textContent('main')).toContain('51 to 100 of 1,101');
+  await page.goto('/tls?domain=shop.example');
+  expect(await page.textContent('main')).toContain('99,090 passed TLS');
   for (const text of ['%00', '%FF', 'x'.repeat(5_000), `%F0%9F%98%80`.repeat(200)])
     expect((await page.goto(`/tls/reports?of=${text}&cause=${text}&server=${text}`))?.status()).toBe(200);
   expect(world.faults).toEqual([]);

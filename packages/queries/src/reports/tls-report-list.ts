@@ -1,7 +1,7 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
-import { MOST_SESSIONS } from './tls-reports.ts';
+import { hasDomain, isOfDomain, MOST_SESSIONS, sessionsOf } from './tls-sessions.ts';
 
 /** A cause of failed sessions as `sumTlsReports` lists it: an empty text stands for what the report did not name. */
 export interface TlsCause {
@@ -24,9 +24,9 @@ export interface TlsReportRow {
   day: Day;
   reporter_name: string | null;
   domains: string[];
-  /** Sessions. */
+  /** Sessions of the domain that is asked for, otherwise of all. */
   successes: number;
-  /** Failed sessions: of the failure that is asked for, otherwise all. */
+  /** Failed sessions: of the failure that is asked for, otherwise all of that domain. */
   failures: number;
   received_at: Date;
 }
@@ -38,25 +38,25 @@ export async function findTlsReportPage(
   { domain, failure, from, to }: TlsReportFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<{ rows: TlsReportRow[]; total: number }> {
-  const ofDomain = domain === undefined ? sql`true` : sql`${domain} = any(r.domains)`;
-  const failed = failure === undefined ? sql`select r.failures as sessions` : sumOf(failure);
+  const failed = failure === undefined ? sql`select s.failures as sessions` : sumOf(failure, domain);
   const matching = sql`
-    from tlsrpt_report r cross join lateral (${failed}) f
-    where r.org_id = ${orgId} and r.day between ${from} and ${to} and ${ofDomain}`;
+    from tlsrpt_report r cross join lateral (${sessionsOf(failure?.domain ?? domain)}) s
+      cross join lateral (${failed}) f
+    where r.org_id = ${orgId} and r.day between ${from} and ${to} and ${hasDomain(domain)}`;
   const [counted, { rows }] = await Promise.all([
     sql<{ total: number }>`select count(*) as total ${matching}`.execute(db),
     sql<TlsReportRow>`
-      select r.id, r.day, r.reporter_name, r.domains, r.successes, f.sessions as failures, r.received_at ${matching}
+      select r.id, r.day, r.reporter_name, r.domains, s.successes, f.sessions as failures, r.received_at ${matching}
       order by r.day desc, r.id desc limit ${limit} offset ${offset}`.execute(db),
   ]);
   return { rows, total: counted.rows[0]!.total };
 }
 
-/** The failed sessions of a report with that cause; no row where it has none. */
-function sumOf({ domain, cause, receiver }: TlsCause) {
+/** The failed sessions of a report with that cause; no row where it has none, or none of the domain asked for. */
+function sumOf({ domain, cause, receiver }: TlsCause, asked: string | undefined) {
   return sql`
     select least(sum(coalesce(f.sessions, 0)), ${MOST_SESSIONS})::bigint as sessions from tlsrpt_failure f
-    where f.org_id = r.org_id and f.report_id = r.id and coalesce(f.domain, '') = ${domain}
+    where f.org_id = r.org_id and f.report_id = r.id and ${isOfDomain(domain)} and ${isOfDomain(asked)}
       and coalesce(f.result_type, '') = ${cause} and coalesce(f.receiving_host, '') = ${receiver}
     having count(*) > 0`;
 }
