@@ -23,7 +23,7 @@ export { findEnforcement, type Enforcement, type EnforcementQuestion } from './e
 export { enforcementReadiness } from './enforcement/readiness.ts';
 export { findEnforcementStages, MOST_STAGES, type EnforcementStage } from './enforcement/stages.ts';
 export { isDomainLike } from './domains/name-match.ts';
-export { findEvents, type EventRow } from './events/events.ts';
+export { countOpenEvents, findEvents, type EventRow } from './events/events.ts';
 export { findOpenFacts, type OpenFact } from './events/open-facts.ts';
 export { countWindowSources, findChanges } from './overview/overview-facts.ts';
 export { findForgedMail, type ForgedMail } from './overview/forged-mail.ts';

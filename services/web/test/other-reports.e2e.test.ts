@@ -5,7 +5,7 @@ import { startIngester } from '@dmarc-ledger/ingester-service';
 import { createOrganization } from '@dmarc-ledger/ledger';
 import { receiveMessages } from '@dmarc-ledger/pipeline';
 import { openLogger } from '@dmarc-ledger/runtime';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { addDays, idText } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { temporaryFolder } from '../../../test/support/folder.ts';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
@@ -196,6 +196,26 @@ it('leads from a failure report to the mail that brought it', async () => {
     .click();
   expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('delivery-0');
   expect(await page.getByRole('row', { name: /ruf/ }).textContent()).toContain('stored');
+});
+
+it('lists TLS and failure reports of any age until days are chosen', async () => {
+  const { db } = world.database;
+  const { id: orgId } = await createOrganization(db, { name: 'Long ago' });
+  await take(orgId, [tlsReport('old-1', { reporter: 'Old Harbor', expired: 1 }), failureMail('old.example')]);
+  const day = addDays(today, -400);
+  await db.updateTable('tlsrpt_report').set({ day }).where('org_id', '=', orgId).execute();
+  const received_at = new Date(`${day}T00:00:00Z`);
+  await db.updateTable('failure_report').set({ received_at }).where('org_id', '=', orgId).execute();
+  const page = await world.signedIn('owner@old.example', 'owner', orgId);
+  for (const [path, row] of [
+    ['/tls/reports', 'Old Harbor'],
+    ['/failures', 'old.example'],
+  ] as const) {
+    await page.goto(path);
+    expect([path, await page.getByRole('row', { name: row }).count()]).toEqual([path, 1]);
+    await page.goto(`${path}?days=365`);
+    expect([path, await page.getByRole('row', { name: row }).count()]).toEqual([path, 0]);
+  }
 });
 
 /** A report on one message that failed. (RFC 6591) */

@@ -1,5 +1,5 @@
 import { type Db, inSnapshot } from '@dmarc-ledger/schema';
-import type { Day } from '@dmarc-ledger/vocabulary';
+import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 
 export interface EventFilter {
@@ -46,6 +46,18 @@ export async function findEvents(
     ]);
     return { rows, total };
   });
+}
+
+/** Counts the events of an organization, or of one of its domains, that are not acknowledged, raised before a day. */
+export async function countOpenEvents(
+  db: Db,
+  orgId: string,
+  { domain, before }: { domain?: string | undefined; before: Day },
+): Promise<number> {
+  const { total } = await matchingEvents(db, orgId, { domain, acknowledged: false, to: addDays(before, -1) })
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow();
+  return total;
 }
 
 function matchingEvents(db: Db, orgId: string, filter: EventFilter) {

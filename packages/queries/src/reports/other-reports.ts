@@ -43,8 +43,9 @@ export async function findFailureReports(db: Db, orgId: string, { domain, limit 
 interface FailureFilter {
   /** An exact, normalized name. */
   domain?: string | undefined;
-  from: Day;
-  to: Day;
+  /** The first and last day. */
+  from?: Day;
+  to?: Day;
 }
 
 /** Returns one page of the reports on single failures that came in on these days, newest first, and their number. */
@@ -54,11 +55,11 @@ export async function findFailurePage(
   { domain, from, to }: FailureFilter,
   page: { limit: number; offset: number },
 ) {
-  let matching = db
-    .selectFrom('failure_report')
-    .where('org_id', '=', orgId)
-    .where('received_at', '>=', sql<Date>`${from}::timestamp at time zone 'UTC'`)
-    .where('received_at', '<', sql<Date>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
+  let matching = db.selectFrom('failure_report').where('org_id', '=', orgId);
+  if (from !== undefined)
+    matching = matching.where('received_at', '>=', sql<Date>`${from}::timestamp at time zone 'UTC'`);
+  if (to !== undefined)
+    matching = matching.where('received_at', '<', sql<Date>`(${to}::date + 1)::timestamp at time zone 'UTC'`);
   if (domain !== undefined) matching = matching.where('reported_domain', '=', domain);
   const [{ total }, rows] = await Promise.all([
     matching.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),

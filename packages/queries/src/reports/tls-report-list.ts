@@ -15,8 +15,9 @@ export interface TlsReportFilter {
   /** An exact, normalized name. */
   domain?: string | undefined;
   failure?: TlsCause | undefined;
-  from: Day;
-  to: Day;
+  /** The first and last day. */
+  from?: Day;
+  to?: Day;
 }
 
 export interface TlsReportRow {
@@ -42,7 +43,7 @@ export async function findTlsReportPage(
   const matching = sql`
     from tlsrpt_report r cross join lateral (${sessionsOf(failure?.domain ?? domain)}) s
       cross join lateral (${failed}) f
-    where r.org_id = ${orgId} and r.day between ${from} and ${to} and ${hasDomain(domain)}`;
+    where r.org_id = ${orgId} and ${isWithin(from, to)} and ${hasDomain(domain)}`;
   const [counted, { rows }] = await Promise.all([
     sql<{ total: number }>`select count(*) as total ${matching}`.execute(db),
     sql<TlsReportRow>`
@@ -50,6 +51,11 @@ export async function findTlsReportPage(
       order by r.day desc, r.id desc limit ${limit} offset ${offset}`.execute(db),
   ]);
   return { rows, total: counted.rows[0]!.total };
+}
+
+function isWithin(from: Day | undefined, to: Day | undefined) {
+  return sql`${from === undefined ? sql`true` : sql`r.day >= ${from}`}
+    and ${to === undefined ? sql`true` : sql`r.day <= ${to}`}`;
 }
 
 /** The failed sessions of a report with that cause; no row where it has none, or none of the domain asked for. */

@@ -1,5 +1,4 @@
-import { sourceClasses } from '@dmarc-ledger/vocabulary';
-import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
+import { addDays, type Day, isDomainName, normalizeDomain, sourceClasses } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 
 const DAYS = ['7', '30', '90', '365'] as const;
@@ -9,16 +8,23 @@ const USUAL_DAYS = 30;
 export const filterShape = {
   domain: z.string().transform(normalizeDomain).refine(isDomainName).optional().catch(undefined),
   days: z.enum(DAYS).transform(Number).catch(USUAL_DAYS),
+  /** Of a list, which has all days without a number of them. */
+  daysOrAll: z.enum(DAYS).transform(Number).optional().catch(undefined),
   class: z.enum(sourceClasses).optional().catch(undefined),
 };
 
 export const dayChoices = DAYS.map(Number);
 
+/** The window that ends today, for a query by days; none for all days. */
+export function lastDays(days: number | undefined, today: Day): { from?: Day; to?: Day } {
+  return days === undefined ? {} : { from: addDays(today, 1 - days), to: today };
+}
+
 const KEPT = ['domain', 'days', 'class'];
 
 /**
- * The path with the filter of the present page, and further parameters. What the path says itself goes before, and its
- * fragment stays last.
+ * The path with the filter of the present page, and further parameters. What the path says itself goes before: an empty
+ * value ends that part of the filter. Its fragment stays last.
  */
 export function withFilter(url: URL, path: string, more: { [name: string]: string | number | undefined } = {}): string {
   const [address = path, fragment] = path.split('#', 2);

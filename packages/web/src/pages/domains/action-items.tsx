@@ -43,7 +43,7 @@ export function ActionItems({ domain, items, total, facts, emptyState }: ActionI
       {more > 0 && (
         <p>
           And {formats.counted(more, 'more open item', 'more open items')}:{' '}
-          <PageLink to={withFilter(url, '/events', { domain, state: 'open' })}>open events of {domain}</PageLink>
+          <PageLink to={withFilter(url, '/events?days=', { domain, state: 'open' })}>open events of {domain}</PageLink>
         </p>
       )}
     </section>

@@ -1,8 +1,7 @@
-import { findEvents } from '@dmarc-ledger/queries';
-import { addDays } from '@dmarc-ledger/vocabulary';
+import { countOpenEvents, findEvents } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
-import { filterShape } from '../../page/filter.ts';
+import { filterShape, lastDays, samePage } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { csvFile, csvShape, pagesOf } from '../../page/csv-file.ts';
 import { pagingShape, rowsOfPage } from '../../page/paging.ts';
@@ -15,7 +14,7 @@ import { eventOf, type ShownEvent } from './event-of.ts';
 
 const query = z.object({
   domain: filterShape.domain,
-  days: filterShape.days,
+  days: filterShape.daysOrAll,
   state: z.enum(['open', 'acknowledged']).optional().catch(undefined),
   ...csvShape,
   ...pagingShape,
@@ -31,7 +30,7 @@ export const eventsPage = definePage({
   async load({ db, viewer: { orgId }, today }, input) {
     const { state, domain, days, offset, format } = input;
     const acknowledged = state === undefined ? undefined : state === 'acknowledged';
-    const filter = { domain, acknowledged, from: addDays(today, 1 - days), to: today };
+    const filter = { domain, acknowledged, ...lastDays(days, today) };
     if (format === 'csv') {
       const find = async (page: { limit: number; offset: number }) => (await findEvents(db, orgId, filter, page)).rows;
       return await csvFile(
@@ -40,13 +39,24 @@ export const eventsPage = definePage({
         pagesOf(find, ({ id }) => id),
       );
     }
-    const { rows, total } = await findEvents(db, orgId, filter, { limit: rowsOfPage, offset });
-    return { title: 'Events', body: <Events events={rows.map(eventOf)} total={total} query={input} /> };
+    const [{ rows, total }, olderOpen] = await Promise.all([
+      findEvents(db, orgId, filter, { limit: rowsOfPage, offset }),
+      filter.from === undefined || acknowledged ? 0 : countOpenEvents(db, orgId, { domain, before: filter.from }),
+    ]);
+    return { title: 'Events', body: <Events {...{ events: rows.map(eventOf), total, olderOpen, query: input }} /> };
   },
 });
 
-function Events({ events, total, query: asked }: { events: readonly ShownEvent[]; total: number; query: Query }) {
-  const { url } = useFrame();
+interface EventsProps {
+  events: readonly ShownEvent[];
+  total: number;
+  /** Open events from before the days that are shown. */
+  olderOpen: number;
+  query: Query;
+}
+
+function Events({ events, total, olderOpen, query: asked }: EventsProps) {
+  const { formats, url } = useFrame();
   const { state, domain, days, offset } = asked;
   return (
     <>
@@ -54,7 +64,7 @@ function Events({ events, total, query: asked }: { events: readonly ShownEvent[]
         Events
         <Explain term="acknowledged" />
       </h1>
-      <FilterForm parts={['domain', 'days']} domain={domain} days={days}>
+      <FilterForm parts={['domain', 'days']} hasAllDays domain={domain} days={days}>
         <label>
           State
           <select name="state">
@@ -69,6 +79,12 @@ function Events({ events, total, query: asked }: { events: readonly ShownEvent[]
         </label>
       </FilterForm>
       <section class="panel">
+        {olderOpen > 0 && (
+          <p>
+            {formats.counted(olderOpen, 'open event is', 'open events are')} from before these days.{' '}
+            <a href={samePage(url, { state: 'open', days: undefined, offset: undefined })}>Show all open events</a>
+          </p>
+        )}
         <EventList
           events={events}
           back={`${url.pathname}${url.search}`}

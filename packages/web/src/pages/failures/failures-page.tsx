@@ -1,13 +1,13 @@
 import { findFailurePage, type FailureRow } from '@dmarc-ledger/queries';
-import { addDays, idText, instantText } from '@dmarc-ledger/vocabulary';
+import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { csvFile, csvShape, pagesOf, type CsvColumns } from '../../page/csv-file.ts';
 import { definePage } from '../../page/define-page.ts';
-import { filterShape } from '../../page/filter.ts';
+import { filterShape, lastDays } from '../../page/filter.ts';
 import { pagingShape, rowsOfPage } from '../../page/paging.ts';
 import { Failures } from './failures.tsx';
 
-const query = z.object({ domain: filterShape.domain, days: filterShape.days, ...csvShape, ...pagingShape });
+const query = z.object({ domain: filterShape.domain, days: filterShape.daysOrAll, ...csvShape, ...pagingShape });
 
 const columns: CsvColumns<FailureRow> = {
   id: ({ id }) => idText(id),
@@ -29,7 +29,7 @@ export const failuresPage = definePage({
   query,
   params: z.object({}),
   async load({ db, viewer: { orgId }, today }, { domain, days, format, offset }) {
-    const filter = { domain, from: addDays(today, 1 - days), to: today };
+    const filter = { domain, ...lastDays(days, today) };
     if (format === 'csv') {
       const find = async (page: { limit: number; offset: number }) =>
         (await findFailurePage(db, orgId, filter, page)).rows;

@@ -13,7 +13,7 @@ interface FailuresProps {
   total: number;
   offset: number;
   domain: string | undefined;
-  days: number;
+  days: number | undefined;
 }
 
 /** Reports on single messages, newest first, as far as they are kept. */
@@ -47,7 +47,7 @@ export function Failures({ rows, total, offset, domain, days }: FailuresProps) {
     <>
       <div class="head">
         <h1>Failure reports</h1>
-        <FilterForm parts={['domain', 'days']} domain={domain} days={days} />
+        <FilterForm parts={['domain', 'days']} hasAllDays domain={domain} days={days} />
       </div>
       <section class="panel">
         <p class="soft">{failureTexts.intro}</p>

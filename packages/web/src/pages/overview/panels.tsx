@@ -46,7 +46,7 @@ export function Events({ events }: Pick<FoundPanels, 'events'>) {
       <h2>What happened</h2>
       <EventList events={events} back={withFilter(url, '/')} />
       <p>
-        <PageLink to={withFilter(url, '/events')}>All events</PageLink>
+        <PageLink to={withFilter(url, '/events?days=')}>All events</PageLink>
       </p>
     </section>
   );

@@ -1,18 +1,9 @@
 import { type BodyOf, findReportPage, type listReports } from '@dmarc-ledger/api/answers';
 import { findKnownDomain, findUnprovenReports } from '@dmarc-ledger/queries';
-import {
-  addDays,
-  canonicalIp,
-  type Day,
-  idText,
-  isDay,
-  normalizeDomain,
-  parseId,
-  storableDay,
-} from '@dmarc-ledger/vocabulary';
+import { canonicalIp, type Day, idText, isDay, normalizeDomain, parseId, storableDay } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage, type PageNeeds } from '../../page/define-page.ts';
-import { withFilter } from '../../page/filter.ts';
+import { filterShape, lastDays, withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
 import { intakeTexts } from '../../texts/intake.ts';
@@ -39,7 +30,7 @@ const query = z.object({
   result: z.enum(['pass', 'fail']).optional().catch(undefined),
   from: dayText,
   to: dayText,
-  days: z.enum(['7', '30', '90', '365']).transform(Number).optional().catch(undefined),
+  days: filterShape.daysOrAll,
   format: z.enum(['csv']).optional().catch(undefined),
   ...sortShape(sorts, 'date_end'),
   ...pagingShape,
@@ -94,7 +85,7 @@ async function domainFilterOf({ db, viewer: { orgId } }: PageNeeds, domain: stri
  */
 function reportDays({ from, to, days }: Pick<Query, 'from' | 'to' | 'days'>, today: Day) {
   if (days === undefined || from !== undefined) return from || to ? { from, to } : undefined;
-  return { from: addDays(today, 1 - days), to: to ?? today };
+  return { ...lastDays(days, today), ...(to !== undefined && { to }) };
 }
 
 interface ReportsProps {

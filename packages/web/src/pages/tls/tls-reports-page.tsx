@@ -1,9 +1,9 @@
 import { findTlsReportPage, type TlsCause, type TlsReportRow } from '@dmarc-ledger/queries';
-import { addDays, idText, instantText } from '@dmarc-ledger/vocabulary';
+import { idText, instantText } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { csvFile, csvShape, pagesOf, type CsvColumns } from '../../page/csv-file.ts';
 import { definePage } from '../../page/define-page.ts';
-import { filterShape } from '../../page/filter.ts';
+import { filterShape, lastDays } from '../../page/filter.ts';
 import { pagingShape, rowsOfPage } from '../../page/paging.ts';
 import { TlsReports } from './tls-reports.tsx';
 
@@ -11,7 +11,7 @@ const MAX_TEXT = 255;
 const text = z.string().max(MAX_TEXT).optional().catch(undefined);
 const query = z.object({
   domain: filterShape.domain,
-  days: filterShape.days,
+  days: filterShape.daysOrAll,
   of: text,
   cause: text,
   server: text,
@@ -37,7 +37,7 @@ export const tlsReportsPage = definePage({
   params: z.object({}),
   async load({ db, viewer: { orgId }, today }, { domain, days, of, cause, server, format, offset }) {
     const failure = failureOf(of, cause, server);
-    const filter = { domain, failure, from: addDays(today, 1 - days), to: today };
+    const filter = { domain, failure, ...lastDays(days, today) };
     if (format === 'csv') {
       const find = async (page: { limit: number; offset: number }) =>
         (await findTlsReportPage(db, orgId, filter, page)).rows;

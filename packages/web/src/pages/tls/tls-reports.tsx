@@ -14,14 +14,15 @@ interface TlsReportsProps {
   total: number;
   offset: number;
   domain: string | undefined;
-  days: number;
+  days: number | undefined;
   /** Only reports with that failure are listed, with its sessions alone. */
   failure: TlsCause | undefined;
 }
 
-/** The address of the reports with a failure. */
-export function reportsOf({ domain, cause, receiver }: TlsCause): string {
-  return `/tls/reports?${new URLSearchParams({ of: domain, cause, server: receiver }).toString()}`;
+/** The address of the reports with a failure, of the same days. */
+export function reportsOf({ domain, cause, receiver }: TlsCause, days: number): string {
+  const query = new URLSearchParams({ days: String(days), of: domain, cause, server: receiver });
+  return `/tls/reports?${query.toString()}`;
 }
 
 /** TLS reports, newest day first, each with the way to what it says. */
@@ -45,7 +46,7 @@ export function TlsReports({ rows, total, offset, domain, days, failure }: TlsRe
       </p>
       <div class="head">
         <h1>TLS reports</h1>
-        <FilterForm parts={['domain', 'days']} domain={domain} days={days}>
+        <FilterForm parts={['domain', 'days']} hasAllDays domain={domain} days={days}>
           {failure && <FailureFields failure={failure} />}
         </FilterForm>
       </div>

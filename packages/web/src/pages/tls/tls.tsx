@@ -53,7 +53,7 @@ export function Tls({ sums, domain, days, from }: TlsProps) {
     {
       label: 'Reports',
       isNumber: true,
-      cell: (cause) => <PageLink to={reportsOf(cause)}>{formats.count(cause.reports)}</PageLink>,
+      cell: (cause) => <PageLink to={reportsOf(cause, days)}>{formats.count(cause.reports)}</PageLink>,
     },
     { label: 'Last', cell: ({ newest }) => formats.day(newest) },
   ];
