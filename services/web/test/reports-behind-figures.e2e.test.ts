@@ -45,13 +45,15 @@ async function read(path: string): Promise<string> {
   return await response.text();
 }
 
-/** The links to reports of a page whose text is a number, with that number. */
-function countedLinks(html: string): [path: string, count: number][] {
-  const links = html.matchAll(/<a [^>]*href="(\/reports\?[^"]*)"[^>]*>([\d,]+)<\/a>/g);
-  return [...links].map(([, path = '', text = '']) => [
-    path.replaceAll('&amp;', '&'),
-    Number(text.replaceAll(',', '')),
-  ]);
+/** The links of a page to a list whose text is a number, with that number. */
+function countedLinks(html: string, list = '/reports'): [path: string, count: number][] {
+  const links = html.matchAll(/<a [^>]*href="(\/\w+)(\?[^"]*)?"[^>]*>([\d,]+)<\/a>/g);
+  return [...links]
+    .filter(([, path]) => path === list)
+    .map(([, path = '', query = '', text = '']) => [
+      path + query.replaceAll('&amp;', '&'),
+      Number(text.replaceAll(',', '')),
+    ]);
 }
 
 /** The messages of all reports of a list, and the number that its page says it has. */
@@ -65,8 +67,12 @@ async function behind(path: string): Promise<{ messages: number; rows: number; s
 
 const domains = ['example.com', 'mail.example.com', 'example.net', 'endless.example'];
 
-const pagesOfAll = ['/', '/domains'];
-const pagesOfOne = ['/?domain=example.com', ...domains.map((domain) => `/domains/${domain}`)];
+const pagesOfAll = ['/', '/?days=7', '/domains', '/domains?days=7'];
+const pagesOfOne = [
+  '/?domain=example.com',
+  '/?domain=example.com&days=7',
+  ...domains.flatMap((domain) => [`/domains/${domain}`, `/domains/${domain}?days=7`]),
+];
 
 it.each([...pagesOfAll, ...pagesOfOne])(
   'leads from the messages of each score on %s to reports that add up to them',
@@ -78,6 +84,26 @@ it.each([...pagesOfAll, ...pagesOfOne])(
       expect({ path, ...sum }).toEqual({ path, messages });
       expect({ path, said }).toEqual({ path, said: rows });
     }
+  },
+);
+
+it('leads from no sum over windows of several domains to a list, as none adds up to it', async () => {
+  const html = await read('/');
+  expect(html).toContain('in the last 30 days of each domain');
+  expect(countedLinks(html, '/senders')).toEqual([]);
+});
+
+it.each([
+  ['', 11],
+  ['days=7', 11],
+  ['days=7&domain=example.net', 2],
+  ['days=7&domain=nobody.example', 11],
+])(
+  'leads from the messages of an address, with %s in its address, to all reports that have it',
+  async (query, rows) => {
+    const [[path] = [''], ...others] = countedLinks(await read(`/sources/192.0.2.1?${query}`));
+    expect(others).toEqual([]);
+    expect((await behind(path)).rows).toBe(rows);
   },
 );
 

@@ -71,8 +71,8 @@ export function Policy({ of }: { of: ShownPolicy }) {
 
 interface WindowMessagesProps {
   messages: number;
-  /** Where these messages were reported. */
-  reports: string;
+  /** Where these messages were reported; absent for all domains, as no list has the days of each. */
+  reports?: string;
   /** The last day of the window; null before the first, absent for all domains, each of which has its own. */
   to?: Day | null;
 }
@@ -80,6 +80,7 @@ interface WindowMessagesProps {
 /** The messages that a score is made of, and of which days they are. */
 export function WindowMessages({ messages, reports, to }: WindowMessagesProps) {
   const { formats } = useFrame();
+  const count = formats.count(messages);
   const days =
     to === undefined ? 'in the last 30 days of each domain' : to === null ? '' : `in the 30 days to ${formats.day(to)}`;
   return (
@@ -89,7 +90,7 @@ export function WindowMessages({ messages, reports, to }: WindowMessagesProps) {
         <Explain term="window" />
       </dt>
       <dd>
-        <PageLink to={reports}>{formats.count(messages)}</PageLink> <small>{days}</small>
+        {reports === undefined ? count : <PageLink to={reports}>{count}</PageLink>} <small>{days}</small>
       </dd>
     </div>
   );

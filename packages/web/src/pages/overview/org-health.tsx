@@ -25,12 +25,11 @@ export function OrgHealth({ overview, coverage }: OrgHealthProps) {
           messages={messages}
           confidence={confidenceOfRate({ rate, messages }, coverage.confidence)}
         />
-        <WindowMessages messages={messages} reports={withFilter(url, '/reports')} />
+        <WindowMessages messages={messages} />
         <div>
           <dt>Sending addresses</dt>
           <dd>
-            <PageLink to={withFilter(url, '/senders')}>{formats.count(health.unique_source_ips)}</PageLink>{' '}
-            <small>in the same days</small>
+            {formats.count(health.unique_source_ips)} <small>in the same days</small>
           </dd>
         </div>
         <div>

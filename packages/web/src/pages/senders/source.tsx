@@ -28,7 +28,8 @@ export function SourceView({ source, domain, decisions }: SourceViewProps) {
   const { formats, url } = useFrame();
   const bars = barsOf(source.timeline);
   const isOfAll = domain === undefined && url.searchParams.get('domain');
-  const reports = isOfAll ? '/reports?domain=' : '/reports'; // an empty one ends the filter
+  // of all days, and of all domains where the figures are: an empty value ends that part of the filter
+  const reports = isOfAll ? '/reports?days=&domain=' : '/reports?days=';
   return (
     <>
       <h1 class="mono">{source.source_ip}</h1>
