@@ -68,4 +68,9 @@ export {
 } from './settings/intake.ts';
 export { findInstallation, type InstallationPartState } from './settings/installation.ts';
 export { findMailboxes, type MailboxRow } from './settings/mailboxes.ts';
-export { findNotificationLog, findTargets, type NotificationLogRow, type TargetRow } from './settings/notifications.ts';
+export {
+  findNotificationPage,
+  findTargets,
+  type NotificationLogRow,
+  type TargetRow,
+} from './settings/notifications.ts';

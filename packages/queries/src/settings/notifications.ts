@@ -1,4 +1,4 @@
-import type { Db } from '@dmarc-ledger/schema';
+import { type Db, inSnapshot } from '@dmarc-ledger/schema';
 
 /** Where events are sent, without the secrets of webhooks. */
 export async function findTargets(db: Db, orgId: string) {
@@ -13,28 +13,26 @@ export async function findTargets(db: Db, orgId: string) {
 
 export type TargetRow = Awaited<ReturnType<typeof findTargets>>[number];
 
-/** The newest notifications of an organization, with their outcome. */
-export async function findNotificationLog(db: Db, orgId: string, limit: number) {
-  return await db
-    .selectFrom('event_delivery as d')
-    .innerJoin('delivery_target as t', (join) =>
-      join.onRef('t.org_id', '=', 'd.org_id').onRef('t.id', '=', 'd.target_id'),
-    )
-    .select([
-      'd.id',
-      'd.title',
-      'd.state',
-      'd.tries',
-      'd.answer_status',
-      'd.error_code',
-      'd.planned_at',
-      't.kind',
-      't.address',
-    ])
-    .where('d.org_id', '=', orgId)
-    .orderBy('d.id', 'desc')
-    .limit(limit)
-    .execute();
+/** Returns one page of the notifications of an organization, newest first, with their outcome, and their number. */
+export async function findNotificationPage(reads: Db, orgId: string, page: { limit: number; offset: number }) {
+  return await inSnapshot(reads, async (db) => {
+    const all = db.selectFrom('event_delivery as d').where('d.org_id', '=', orgId);
+    const [{ total }, rows] = await Promise.all([
+      all.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow(),
+      all
+        .innerJoin('delivery_target as t', (join) =>
+          join.onRef('t.org_id', '=', 'd.org_id').onRef('t.id', '=', 'd.target_id'),
+        )
+        .select(['d.id', 'd.title', 'd.state', 'd.tries', 'd.answer_status', 'd.error_code', 'd.planned_at'])
+        .select(['t.kind', 't.address'])
+        .orderBy('d.planned_at', 'desc')
+        .orderBy('d.id', 'desc')
+        .limit(page.limit)
+        .offset(page.offset)
+        .execute(),
+    ]);
+    return { rows, total };
+  });
 }
 
-export type NotificationLogRow = Awaited<ReturnType<typeof findNotificationLog>>[number];
+export type NotificationLogRow = Awaited<ReturnType<typeof findNotificationPage>>['rows'][number];

@@ -1,13 +1,16 @@
-import { findNotificationLog, findTargets, type NotificationLogRow, type TargetRow } from '@dmarc-ledger/queries';
+import { findNotificationPage, findTargets, type TargetRow } from '@dmarc-ledger/queries';
 import { idText, type NotificationKind, notificationKinds, shownAddress } from '@dmarc-ledger/vocabulary';
+import type { ComponentChildren } from 'preact';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
 import { useEntered, useFrame } from '../../page/frame.ts';
+import { csvFile, csvShape, pagesOf } from '../../page/csv-file.ts';
+import { pagingShape, rowsOfPage } from '../../page/paging.ts';
+import { NotificationLog, notificationColumns } from './notification-log.tsx';
 import { severities } from './severities.ts';
 import { Table, type Column } from '../../views/table.tsx';
 import { PostForm } from '../../views/post-form.tsx';
 
-const LOG = 50;
 const ADD = '/settings/notifications';
 const kindLabels: { [kind in NotificationKind]: string } = {
   webhook: 'webhook',
@@ -20,23 +23,29 @@ const kindLabels: { [kind in NotificationKind]: string } = {
 export const notificationsPage = definePage({
   path: '/settings/notifications',
   permission: 'manage notifications',
-  query: z.object({}),
+  query: z.object({ ...csvShape, ...pagingShape }),
   params: z.object({}),
-  async load({ db, viewer: { orgId } }) {
-    const [targets, log] = await Promise.all([findTargets(db, orgId), findNotificationLog(db, orgId, LOG)]);
+  async load({ db, viewer: { orgId } }, { format, offset }) {
+    if (format === 'csv') {
+      const find = async (page: { limit: number; offset: number }) =>
+        (await findNotificationPage(db, orgId, page)).rows;
+      return await csvFile(
+        'notifications.csv',
+        notificationColumns,
+        pagesOf(find, ({ id }) => id),
+      );
+    }
+    const [targets, { rows, total }] = await Promise.all([
+      findTargets(db, orgId),
+      findNotificationPage(db, orgId, { limit: rowsOfPage, offset }),
+    ]);
+    const log = <NotificationLog rows={rows} total={total} offset={offset} />;
     return { title: 'Notifications', body: <Notifications targets={targets} log={log} /> };
   },
 });
 
-const TONES: { [state in NotificationLogRow['state']]: string } = {
-  waiting: 'neutral',
-  delivered: 'success',
-  failed: 'warning',
-  given_up: 'critical',
-};
-
-function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: readonly NotificationLogRow[] }) {
-  const { formats, url } = useFrame();
+function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: ComponentChildren }) {
+  const { url } = useFrame();
   const entered = useEntered(ADD);
   const tested = url.searchParams.get('tested');
   const targetColumns: Column<TargetRow>[] = [
@@ -64,14 +73,6 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: r
         );
       },
     },
-  ];
-  const logColumns: Column<NotificationLogRow>[] = [
-    { label: 'When', cell: ({ planned_at }) => formats.instant(planned_at) },
-    { label: 'Event', isName: true, cell: ({ title }) => title },
-    { label: 'To', isName: true, cell: ({ kind, address }) => shownAddress(kind, address) },
-    { label: 'State', cell: ({ state }) => <span class={`tag ${TONES[state]}`}>{state.replace('_', ' ')}</span> },
-    { label: 'Tries', isNumber: true, cell: ({ tries }) => formats.count(tries) },
-    { label: 'Answer', cell: ({ answer_status, error_code }) => error_code ?? answer_status },
   ];
   return (
     <>
@@ -125,10 +126,7 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: r
           <button class="main">Add</button>
         </PostForm>
       </section>
-      <section class="panel">
-        <h2>What was sent</h2>
-        <Table caption="Newest first" columns={logColumns} rows={log} keyOf={({ id }) => id} empty="Nothing yet." />
-      </section>
+      {log}
     </>
   );
 }
