@@ -142,6 +142,7 @@ describe('which TLS deliveries failed', () => {
       successful_sessions: 0,
       failed_sessions: 0,
       failures: [],
+      failures_total: 0,
     });
   });
 
@@ -176,6 +177,7 @@ describe('which TLS deliveries failed', () => {
     ] as const) {
       const { body } = await get(org, `/tls-failures?${query}`);
       const { successful_sessions, failed_sessions } = body;
+      expect(body.failures_total).toBe(failures.length);
       expect({ query, successful_sessions, failed_sessions, failures: body.failures }).toEqual({
         query,
         successful_sessions: successful,
@@ -183,5 +185,23 @@ describe('which TLS deliveries failed', () => {
         failures,
       });
     }
+  });
+
+  it('has the 200 causes with most sessions, and says how many there are', async () => {
+    const id = newId();
+    await sql`
+      insert into tlsrpt_report (org_id, id, identity, day, domains, successes, failures, policies, warnings,
+        payload_sha256, message_id, document, received_at)
+      values (${other.id}, ${id}, ${Buffer.alloc(32)}, '2026-03-09', '{a.example}', 0, 31375, '[]', '[]',
+        ${Buffer.alloc(32)}, ${newId()}, '', '2026-03-09T08:00:00Z')`.execute(served.db);
+    await sql`
+      insert into tlsrpt_failure (org_id, report_id, position, policy, domain, result_type, receiving_host, sessions)
+      select ${other.id}, ${id}, n, 0, 'a.example', 'certificate-expired', 'mx' || n || '.a.example', n
+      from generate_series(1, 250) n`.execute(served.db);
+    const { body } = await get(other, '/tls-failures');
+    expect(body.failures_total).toBe(250);
+    expect(body.failures.map((failure: { sessions: number }) => failure.sessions)).toEqual(
+      Array.from({ length: 200 }, (_, i) => 250 - i),
+    );
   });
 });

@@ -32,7 +32,7 @@ export { findRateTrends } from './overview/rate-trends.ts';
 export { findClassedDays } from './overview/classed-days.ts';
 export { findDateRange, findDomainDays, findNewestReportDay, findOrgDays } from './overview/trends.ts';
 export { findFailurePage, findFailureReports, findTlsReports, type FailureRow } from './reports/other-reports.ts';
-export { sumTlsReports, type TlsSums } from './reports/tls-reports.ts';
+export { findTlsCauses, findTlsDays, type TlsCauseSum, type TlsDay } from './reports/tls-reports.ts';
 export {
   findTlsFailures,
   findTlsReport,

@@ -129,6 +129,45 @@ it.each([
   },
 );
 
+it('lists every cause of failed sessions, page by page and in the file, however many a stranger reports', async () => {
+  const { db } = world.database;
+  const { id: orgId } = await createOrganization(db, { name: 'Many causes' });
+  const details = Array.from({ length: 1_200 }, (_, i) => ({
+    'result-type': 'validation-failure',
+    'receiving-mx-hostname': `mx${i}.forged.example`,
+    'failed-session-count': 1_000_000,
+  }));
+  const forged = JSON.parse(tlsReport('forged', { reporter: 'Stranger', domain: 'forged.example' }).toString());
+  forged.policies[0]['failure-details'] = details;
+  await take(orgId, [Buffer.from(JSON.stringify(forged)), tlsReport('real', { reporter: 'Blue Harbor', expired: 7 })]);
+  const page = await world.signedIn('owner@many.example', 'owner', orgId);
+  await page.goto('/tls');
+  expect(await page.textContent('main')).toContain('1 to 50 of 1,201');
+  await page.goto('/tls?offset=1200');
+  expect(await page.locator('tbody').first().getByRole('row').allTextContents()).toEqual([
+    expect.stringContaining('certificate-expired'),
+  ]);
+  const [saved] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Save as CSV' }).click(),
+  ]);
+  const lines = readFileSync((await saved.path())!, 'utf8')
+    .trim()
+    .split('\r\n');
+  expect(lines).toHaveLength(1 + 1_201);
+  expect(new Set(lines).size).toBe(lines.length);
+});
+
+it('does not say that every session was encrypted where a report counts failed ones without a cause', async () => {
+  const { id: orgId } = await createOrganization(world.database.db, { name: 'Without a cause' });
+  const report = JSON.parse(tlsReport('vague', { reporter: 'Vague', expired: 9 }).toString());
+  delete report.policies[0]['failure-details'];
+  await take(orgId, [Buffer.from(JSON.stringify(report))]);
+  const page = await world.signedIn('owner@vague.example', 'owner', orgId);
+  await page.goto('/tls');
+  expect(await page.textContent('main')).toContain('Sessions failed, but no report says why.');
+});
+
 it('finds the failures for which a report names no server, and lists every report without a filter', async () => {
   const page = await world.signedIn('nameless@example.com', 'analyst');
   await page.goto('/tls');

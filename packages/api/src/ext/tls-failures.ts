@@ -1,9 +1,12 @@
-import { sumTlsReports } from '@dmarc-ledger/queries';
+import { findTlsCauses, findTlsDays } from '@dmarc-ledger/queries';
 import { addDays } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { count, day, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
 import { domainFilter, strictDays } from '../parameters/strict.ts';
+
+/** The causes of an answer. */
+const CAUSES = 200;
 
 const Failure = z
   .object({
@@ -28,7 +31,8 @@ export const listTlsFailures = defineRoute({
     to: day('The last day, which is today.'),
     successful_sessions: count('Sessions that were encrypted as the policy demands.'),
     failed_sessions: count('Sessions that were not.'),
-    failures: z.array(Failure).describe('The 200 with most sessions.'),
+    failures: z.array(Failure).describe(`The ${CAUSES} with most sessions.`),
+    failures_total: count('Causes in all.'),
   }),
   errors: { 400: '`domain` is not a valid domain name, or `days` is not 1 to 365.' },
   example: {
@@ -46,20 +50,26 @@ export const listTlsFailures = defineRoute({
         newest_day: '2026-02-27',
       },
     ],
+    failures_total: 1,
   },
   async handle({ db, caller: { orgId }, today }, { domain, days }) {
     const from = addDays(today, 1 - days);
-    const found = await sumTlsReports(db, orgId, { domain, from, to: today });
+    const filter = { domain, from, to: today };
+    const [sums, causes] = await Promise.all([
+      findTlsDays(db, orgId, filter),
+      findTlsCauses(db, orgId, filter, { limit: CAUSES, offset: 0 }),
+    ]);
     return {
       from,
       to: today,
-      successful_sessions: found.days.reduce((sum, { successes }) => sum + successes, 0),
-      failed_sessions: found.days.reduce((sum, { failures }) => sum + failures, 0),
-      failures: found.causes.map(({ receiver, newest, ...cause }) => ({
+      successful_sessions: sums.reduce((sum, { successes }) => sum + successes, 0),
+      failed_sessions: sums.reduce((sum, { failures }) => sum + failures, 0),
+      failures: causes.rows.map(({ receiver, newest, ...cause }) => ({
         ...cause,
         mail_server: receiver,
         newest_day: newest,
       })),
+      failures_total: causes.total,
     };
   },
 });

@@ -3,7 +3,7 @@ import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { hasDomain, isOfDomain, MOST_SESSIONS, sessionsOf } from './tls-sessions.ts';
 
-/** A cause of failed sessions as `sumTlsReports` lists it: an empty text stands for what the report did not name. */
+/** A cause of failed sessions as `findTlsCauses` lists it: an empty text stands for what the report did not name. */
 export interface TlsCause {
   domain: string;
   cause: string;

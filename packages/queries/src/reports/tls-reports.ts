@@ -1,37 +1,71 @@
-import type { Db } from '@dmarc-ledger/schema';
+import { type Db, inSnapshot } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { hasDomain, isOfDomain, MOST_SESSIONS, sessionsOf } from './tls-sessions.ts';
 
-/** What TLS reports of these days say: sessions by day, and failures by policy domain and cause. */
-export interface TlsSums {
-  days: { day: Day; successes: number; failures: number }[];
-  causes: { domain: string; cause: string; receiver: string; sessions: number; reports: number; newest: Day }[];
+/** Which days, and of which domain; of a report about several its part alone. */
+export interface TlsFilter {
+  /** An exact, normalized name. */
+  domain?: string | undefined;
+  from: Day;
+  to: Day;
 }
 
-const MOST_CAUSES = 200;
+/** What TLS reports say of the sessions of a day. */
+export interface TlsDay {
+  day: Day;
+  successes: number;
+  failures: number;
+}
 
-/** Sums what the TLS reports of these days say of all domains, or of one: of a report about several its part alone. */
-export async function sumTlsReports(
-  db: Db,
+/** Failed sessions of one policy domain for one cause. */
+export interface TlsCauseSum {
+  domain: string;
+  cause: string;
+  receiver: string;
+  sessions: number;
+  reports: number;
+  newest: Day;
+}
+
+/** Sums the sessions that TLS reports count, by day. */
+export async function findTlsDays(db: Db, orgId: string, filter: TlsFilter): Promise<TlsDay[]> {
+  const { rows } = await sql<TlsDay>`
+    select r.day, least(sum(s.successes), ${MOST_SESSIONS})::bigint as successes,
+      least(sum(s.failures), ${MOST_SESSIONS})::bigint as failures
+    from tlsrpt_report r cross join lateral (${sessionsOf(filter.domain)}) s
+    where ${within(orgId, filter)} group by r.day order by r.day`.execute(db);
+  return rows;
+}
+
+/** Returns one page of the causes of failed sessions, those with most sessions first, and their number. */
+export async function findTlsCauses(
+  reads: Db,
   orgId: string,
-  { domain, from, to }: { domain?: string | undefined; from: Day; to: Day },
-): Promise<TlsSums> {
-  const within = sql`r.org_id = ${orgId} and r.day between ${from} and ${to} and ${hasDomain(domain)}`;
-  const [days, causes] = await Promise.all([
-    sql<TlsSums['days'][number]>`
-      select r.day, least(sum(s.successes), ${MOST_SESSIONS})::bigint as successes,
-        least(sum(s.failures), ${MOST_SESSIONS})::bigint as failures
-      from tlsrpt_report r cross join lateral (${sessionsOf(domain)}) s
-      where ${within} group by r.day order by r.day`.execute(db),
-    sql<TlsSums['causes'][number]>`
-      select coalesce(f.domain, '') as domain, coalesce(f.result_type, '') as cause,
-        coalesce(f.receiving_host, '') as receiver,
-        least(sum(coalesce(f.sessions, 0)), ${MOST_SESSIONS})::bigint as sessions, count(distinct r.id) as reports,
-        max(r.day) as newest
-      from tlsrpt_report r join tlsrpt_failure f on f.org_id = r.org_id and f.report_id = r.id
-      where ${within} and ${isOfDomain(domain)}
-      group by 1, 2, 3 order by sessions desc, domain, cause, receiver limit ${MOST_CAUSES}`.execute(db),
-  ]);
-  return { days: days.rows, causes: causes.rows };
+  filter: TlsFilter,
+  page: { limit: number; offset: number },
+): Promise<{ rows: TlsCauseSum[]; total: number }> {
+  const failures = sql`
+    select r.id, r.day, coalesce(f.domain, '') as domain, coalesce(f.result_type, '') as cause,
+      coalesce(f.receiving_host, '') as receiver, coalesce(f.sessions, 0) as sessions
+    from tlsrpt_report r join tlsrpt_failure f on f.org_id = r.org_id and f.report_id = r.id
+    where ${within(orgId, filter)} and ${isOfDomain(filter.domain)}`;
+  return await inSnapshot(reads, async (db) => {
+    const [counted, { rows }] = await Promise.all([
+      sql<{ total: number }>`
+        select count(*) as total from (select distinct domain, cause, receiver from (${failures}) f) causes`.execute(
+        db,
+      ),
+      sql<TlsCauseSum>`
+        select domain, cause, receiver, least(sum(sessions), ${MOST_SESSIONS})::bigint as sessions,
+          count(distinct id) as reports, max(day) as newest
+        from (${failures}) f group by domain, cause, receiver
+        order by sessions desc, domain, cause, receiver limit ${page.limit} offset ${page.offset}`.execute(db),
+    ]);
+    return { rows, total: counted.rows[0]!.total };
+  });
+}
+
+function within(orgId: string, { domain, from, to }: TlsFilter) {
+  return sql`r.org_id = ${orgId} and r.day between ${from} and ${to} and ${hasDomain(domain)}`;
 }

@@ -1,8 +1,8 @@
-import type { TlsSums } from '@dmarc-ledger/queries';
+import type { TlsCauseSum } from '@dmarc-ledger/queries';
 import type { CsvColumns } from '../../page/csv-file.ts';
 
 /** TLS failures by cause as a file. */
-export const tlsColumns: CsvColumns<TlsSums['causes'][number]> = {
+export const tlsColumns: CsvColumns<TlsCauseSum> = {
   domain: ({ domain }) => domain,
   cause: ({ cause }) => cause,
   mail_server: ({ receiver }) => receiver,
