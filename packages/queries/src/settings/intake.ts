@@ -4,7 +4,10 @@ import { sql } from 'kysely';
 
 export interface DeliveryFilter {
   state?: MessageState | undefined;
-  code?: string | undefined;
+  /** Null: only deliveries without one. */
+  code?: string | null | undefined;
+  /** The first day on which they were received. */
+  from?: Day | undefined;
 }
 
 /** The sentence of the first document that was refused; the others stand on the page of the delivery. */
@@ -16,7 +19,7 @@ const FIRST_REFUSAL = sql<
 export async function findDeliveries(
   db: Db,
   orgId: string,
-  { state, code }: DeliveryFilter,
+  { state, code, from }: DeliveryFilter,
   page: { limit: number; before?: string | undefined },
 ) {
   let query = db
@@ -26,7 +29,8 @@ export async function findDeliveries(
     .select(FIRST_REFUSAL.as('why'))
     .where('org_id', '=', orgId);
   if (state !== undefined) query = query.where('state', '=', state);
-  if (code !== undefined) query = query.where('code', '=', code);
+  if (code !== undefined) query = query.where('code', code === null ? 'is' : '=', code);
+  if (from !== undefined) query = query.where('received_at', '>=', beginOf(from));
   if (page.before !== undefined) query = query.where('id', '<', page.before);
   return await query.orderBy('id', 'desc').limit(page.limit).execute();
 }
@@ -46,6 +50,10 @@ export async function findDelivery(db: Db, orgId: string, id: string) {
 
 export type DeliveryDetail = NonNullable<Awaited<ReturnType<typeof findDelivery>>>;
 
+function beginOf(day: Day) {
+  return sql<Date>`${day}::timestamp at time zone 'UTC'`;
+}
+
 /** The number of deliveries received since a day, by state and code. */
 export async function countDeliveriesByCode(db: Db, orgId: string, from: Day) {
   return await db
@@ -57,7 +65,7 @@ export async function countDeliveriesByCode(db: Db, orgId: string, from: Day) {
       sql<Date>`max(received_at)`.as('newest'),
     ])
     .where('org_id', '=', orgId)
-    .where('received_at', '>=', sql<Date>`${from}::timestamp at time zone 'UTC'`)
+    .where('received_at', '>=', beginOf(from))
     .groupBy(['state', 'code'])
     .orderBy('deliveries', 'desc')
     .execute();

@@ -1,4 +1,12 @@
-import { addDays, type Day, isDomainName, normalizeDomain, sourceClasses } from '@dmarc-ledger/vocabulary';
+import {
+  addDays,
+  type Day,
+  isDay,
+  isDomainName,
+  normalizeDomain,
+  sourceClasses,
+  storableDay,
+} from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 
 const DAYS = ['7', '30', '90', '365'] as const;
@@ -14,6 +22,9 @@ export const filterShape = {
 };
 
 export const dayChoices = DAYS.map(Number);
+
+/** A first or last day of a list. */
+export const dayText = z.string().refine(isDay).transform(storableDay).optional().catch(undefined);
 
 /** The window that ends today, for a query by days; none for all days. */
 export function lastDays(days: number | undefined, today: Day): { from?: Day; to?: Day } {

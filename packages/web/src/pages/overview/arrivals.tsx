@@ -1,15 +1,19 @@
 import type { DeliveryCount, MailboxRow } from '@dmarc-ledger/queries';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
+import { deliveriesBehind } from '../settings/deliveries-behind.ts';
 import { PageLink } from '../../views/page-link.tsx';
 
 interface ArrivalsProps {
   counts: readonly DeliveryCount[];
   mailboxes: readonly MailboxRow[];
+  /** The numbers are of these days, the first of which is `from`. */
   days: number;
+  from: Day;
 }
 
 /** Whether reports arrive, and how many deliveries were refused. */
-export function Arrivals({ counts, mailboxes, days }: ArrivalsProps) {
+export function Arrivals({ counts, mailboxes, days, from }: ArrivalsProps) {
   const { formats } = useFrame();
   const all = sum(counts);
   const lost = counts.filter(({ state }) => state === 'refused' || state === 'quarantined');
@@ -23,18 +27,16 @@ export function Arrivals({ counts, mailboxes, days }: ArrivalsProps) {
         <dd>{newest ? formats.instant(newest) : 'none yet'}</dd>
         <dt>Deliveries</dt>
         <dd>
-          <PageLink to="/settings/ingest">{formats.count(all)}</PageLink> in {formats.count(days)} days
+          <PageLink to={deliveriesBehind(from)}>{formats.count(all)}</PageLink> in {formats.count(days)} days
         </dd>
         <dt>Refused</dt>
         <dd>
           {lost.length === 0
             ? 'none'
-            : lost.map(({ state, code, deliveries }) => (
-                <div key={`${state} ${code ?? ''}`}>
-                  <PageLink to={`/settings/ingest?state=${state}${code ? `&code=${encodeURIComponent(code)}` : ''}`}>
-                    {formats.count(deliveries)}
-                  </PageLink>{' '}
-                  {code && <code>{code}</code>}
+            : lost.map((count) => (
+                <div key={`${count.state} ${count.code ?? ''}`}>
+                  <PageLink to={deliveriesBehind(from, count)}>{formats.count(count.deliveries)}</PageLink>{' '}
+                  {count.code && <code>{count.code}</code>}
                 </div>
               ))}
         </dd>

@@ -76,9 +76,7 @@ function urgencyOf({ items: [first] }: SilentDomain): number {
 }
 
 async function findArrivals({ db, viewer: { orgId }, today }: PageNeeds) {
-  const [counts, mailboxes] = await Promise.all([
-    countDeliveriesByCode(db, orgId, addDays(today, -ARRIVAL_DAYS)),
-    findMailboxes(db, orgId),
-  ]);
-  return { counts, mailboxes, days: ARRIVAL_DAYS };
+  const from = addDays(today, 1 - ARRIVAL_DAYS);
+  const [counts, mailboxes] = await Promise.all([countDeliveriesByCode(db, orgId, from), findMailboxes(db, orgId)]);
+  return { counts, mailboxes, days: ARRIVAL_DAYS, from };
 }

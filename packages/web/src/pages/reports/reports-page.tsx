@@ -1,9 +1,9 @@
 import { type BodyOf, findReportPage, type listReports } from '@dmarc-ledger/api/answers';
 import { findKnownDomain, findUnprovenReports } from '@dmarc-ledger/queries';
-import { canonicalIp, type Day, idText, isDay, normalizeDomain, parseId, storableDay } from '@dmarc-ledger/vocabulary';
+import { canonicalIp, type Day, idText, normalizeDomain, parseId } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { definePage, type PageNeeds } from '../../page/define-page.ts';
-import { filterShape, lastDays, withFilter } from '../../page/filter.ts';
+import { dayText, filterShape, lastDays, withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
 import { intakeTexts } from '../../texts/intake.ts';
@@ -17,7 +17,6 @@ import { reportColumns } from './reports-csv.ts';
 import { PageLink } from '../../views/page-link.tsx';
 
 const sorts = ['date_end', 'received', 'org_name', 'domain', 'total_messages', 'compliance'] as const;
-const dayText = z.string().refine(isDay).transform(storableDay).optional().catch(undefined);
 const query = z.object({
   domain: searchText,
   org: searchText,

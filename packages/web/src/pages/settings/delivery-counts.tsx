@@ -1,13 +1,14 @@
 import type { DeliveryCount } from '@dmarc-ledger/queries';
-import { samePage } from '../../page/filter.ts';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { useFrame } from '../../page/frame.ts';
 import { Table, type Column } from '../../views/table.tsx';
+import { deliveriesBehind } from './deliveries-behind.ts';
 import { stateWords } from './delivery-states.ts';
 import { PageLink } from '../../views/page-link.tsx';
 
 /** How deliveries ended, each number with the way to its examples. */
-export function DeliveryCounts({ counts }: { counts: readonly DeliveryCount[] }) {
-  const { formats, url } = useFrame();
+export function DeliveryCounts({ counts, from }: { counts: readonly DeliveryCount[]; from: Day }) {
+  const { formats } = useFrame();
   const columns: Column<DeliveryCount>[] = [
     {
       label: 'State',
@@ -17,11 +18,7 @@ export function DeliveryCounts({ counts }: { counts: readonly DeliveryCount[] })
     {
       label: 'Deliveries',
       isNumber: true,
-      cell: ({ state, code, deliveries }) => (
-        <PageLink to={samePage(url, { state, code: code ?? undefined, before: undefined })}>
-          {formats.count(deliveries)}
-        </PageLink>
-      ),
+      cell: (count) => <PageLink to={deliveriesBehind(from, count)}>{formats.count(count.deliveries)}</PageLink>,
     },
     { label: 'Newest', cell: ({ newest }) => formats.instant(newest) },
   ];

@@ -1,5 +1,5 @@
 import type { DeliveryCount, DeliveryRow, MailboxRow } from '@dmarc-ledger/queries';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { type Day, idText } from '@dmarc-ledger/vocabulary';
 import { samePage } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { rowsOfPage } from '../../page/paging.ts';
@@ -19,10 +19,14 @@ interface IngestProps {
   deliveries: readonly DeliveryRow[];
   state: string | undefined;
   code: string | undefined;
+  /** The first day of the list; all days without one. */
+  from: Day | undefined;
+  /** The numbers are of these days, the first of which is `first`. */
   days: number;
+  first: Day;
 }
 
-export function Ingest({ mailboxes, counts, deliveries, state, code, days }: IngestProps) {
+export function Ingest({ mailboxes, counts, deliveries, state, code, from, days, first }: IngestProps) {
   const { url } = useFrame();
   const last = deliveries.at(-1);
   return (
@@ -39,7 +43,7 @@ export function Ingest({ mailboxes, counts, deliveries, state, code, days }: Ing
             The last {days} days
             <Explain term="intake" />
           </h2>
-          <DeliveryCounts counts={counts} />
+          <DeliveryCounts counts={counts} from={first} />
         </section>
       </div>
       <section class="panel">
@@ -59,6 +63,10 @@ export function Ingest({ mailboxes, counts, deliveries, state, code, days }: Ing
           <label>
             Code
             <input name="code" value={code ?? ''} size={22} />
+          </label>
+          <label>
+            From
+            <input type="date" name="from" value={from ?? ''} />
           </label>
         </FilterForm>
         <DeliveryTable deliveries={deliveries} />
