@@ -74,7 +74,7 @@ export async function openPagesWorld({ identityProvider, ingestUrl }: PagesWorld
       const page = await profile.newPage();
       await page.goto(await linkFor(email, role, org));
       await page.getByRole('button', { name: 'Continue' }).click();
-      await page.waitForURL(`${origin}/`);
+      await page.waitForURL(({ pathname }) => !pathname.startsWith('/sign-in'));
       return page;
     },
     async [Symbol.asyncDispose]() {

@@ -224,6 +224,19 @@ it('answers a path of slashes with a page that says so, to strangers and to memb
     }
 });
 
+it('leads a member who hands in reports and sees no figures to intake, after signing in and from a refusal', async () => {
+  const page = await world.signedIn('machine@example.com', 'integration');
+  expect(new URL(page.url()).pathname).toBe('/settings/ingest');
+  expect(await page.textContent('h1')).toBe('Intake');
+  await page.getByRole('link', { name: 'DMARC Ledger' }).click();
+  expect(await page.textContent('h1')).toBe('Intake');
+  expect((await page.goto('/domains'))?.status()).toBe(403);
+  await page.getByRole('link', { name: 'Back to intake' }).click();
+  expect(await page.textContent('h1')).toBe('Intake');
+  await page.goto('/?days=7');
+  expect(page.url()).toBe(`${world.origin}/settings/ingest?days=7`);
+});
+
 it('never leads elsewhere after signing in', async () => {
   for (const next of [
     'https://attacker.example/',

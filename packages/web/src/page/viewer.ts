@@ -47,3 +47,8 @@ export function isAllowed(viewer: Viewer, needs: Permission | Right): boolean {
   if (needs === 'operate') return viewer.isOperator;
   return needs.includes(':') ? viewer.permissions.has(needs as Permission) : mayDo(viewer.role, needs as Right);
 }
+
+/** Where a person begins: on the overview, or on intake with a role that hands in reports and sees no figures. */
+export function homeOf(viewer: Viewer | undefined): '/' | '/settings/ingest' {
+  return viewer === undefined || isAllowed(viewer, 'analytics:read') ? '/' : '/settings/ingest';
+}

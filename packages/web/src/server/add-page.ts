@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Page } from '../page/define-page.ts';
 import { withFilter } from '../page/filter.ts';
+import { homeOf } from '../page/viewer.ts';
 import { addressOf } from './headers.ts';
 import { pageNeedsOf } from './page-needs.ts';
 import { NO_PAGE, readInput } from './read-input.ts';
@@ -13,6 +14,10 @@ export function addPage(server: FastifyInstance, needs: WebNeeds, page: Page): v
   server.get(page.path, async (request, reply) => {
     const viewer = await findViewer(needs, request, reply);
     if (!viewer) return await sendToSignIn(request, reply);
+    const home = homeOf(viewer);
+    if (page.path === '/' && home !== '/') {
+      return await reply.redirect(withFilter(addressOf(request, needs.appUrl), home), 302);
+    }
     requireRight(viewer, page.permission);
     const input = {
       ...readInput(page.query, request.query, NO_PAGE),

@@ -3,6 +3,8 @@ import { AccessError } from '@dmarc-ledger/ledger/for-web';
 import { HttpProblem } from '@dmarc-ledger/vocabulary';
 import { isStorageFailure } from '@dmarc-ledger/schema';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { useFrame } from '../page/frame.ts';
+import { homeOf } from '../page/viewer.ts';
 import type { WebNeeds } from './web-needs.ts';
 import { findViewer, sendPage } from './send-page.ts';
 
@@ -50,6 +52,7 @@ function statusOf({ code }: AccessError): number {
 }
 
 function ProblemBody({ status, text, reference }: { status: number; text: string; reference: string | undefined }) {
+  const home = homeOf(useFrame().viewer);
   return (
     <section class="panel">
       <h1>{text}</h1>
@@ -60,7 +63,7 @@ function ProblemBody({ status, text, reference }: { status: number; text: string
         </p>
       )}
       <p>
-        <a href="/">Back to the overview</a>
+        <a href={home}>{home === '/' ? 'Back to the overview' : 'Back to intake'}</a>
       </p>
     </section>
   );

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { withFilter } from '../page/filter.ts';
 import { useFrame } from '../page/frame.ts';
-import { isAllowed, type Right, type Viewer } from '../page/viewer.ts';
+import { homeOf, isAllowed, type Right, type Viewer } from '../page/viewer.ts';
 import type { Permission } from '@dmarc-ledger/vocabulary';
 
 const places: readonly { path: string; label: string; needs: Permission | Right }[] = [
@@ -53,7 +53,7 @@ function Side({ viewer }: { viewer: Viewer }) {
   const isHere = (path: string) => (path === '/' ? url.pathname === '/' : `${url.pathname}/`.startsWith(`${path}/`));
   return (
     <header class="side">
-      <a class="brand" href={withFilter(url, '/')}>
+      <a class="brand" href={withFilter(url, homeOf(viewer))}>
         DMARC Ledger
       </a>
       <nav aria-label="Pages">
