@@ -2,9 +2,9 @@
 import { copyOnClick } from './copy.ts';
 import { showUploads } from './upload.ts';
 import { showTooltips } from './tooltip.ts';
-import { submitOnChange } from './filter.ts';
+import { submitOnChoice } from './filter.ts';
 
 copyOnClick();
 showTooltips();
-submitOnChange();
+submitOnChoice();
 showUploads();

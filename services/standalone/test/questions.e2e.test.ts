@@ -152,6 +152,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
     const at = await person();
     await at.click(link(at.page, 'Senders'));
     await at.page.getByLabel('Class').selectOption('needs_review');
+    await at.page.getByRole('button', { name: 'Apply' }).click();
     await at.page.waitForURL(/class=needs_review/);
     const rows = at.main.locator('tbody tr');
     await expect.poll(async () => await rows.count()).toBeGreaterThan(2);
@@ -213,6 +214,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
     expect(await path.locator('[aria-current=step]').innerText()).toMatch(/^Monitor \(the domain stands here\)/);
     expect(await path.innerText()).toContain('v=DMARC1; p=quarantine; sp=none; t=y; rua=mailto:');
     await at.page.getByLabel('Days').selectOption('90');
+    await at.page.getByRole('button', { name: 'Apply' }).click();
     await at.page.waitForURL(/days=90/);
     expect(await at.panel('What each step would have done in 90 days').locator('details[open]').count()).toBe(1);
   });
@@ -257,6 +259,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
     expect(await silent.innerText()).toContain('has fallen silent');
     expect(await at.panel('Day by day').locator('tbody tr').count()).toBe(30);
     await at.page.getByRole('combobox', { name: 'Days' }).selectOption('60');
+    await at.page.getByRole('button', { name: 'Apply' }).click();
     await at.page.waitForURL(/days=60/);
     expect(await at.panel('Day by day').locator('tbody tr').count()).toBe(60);
   });

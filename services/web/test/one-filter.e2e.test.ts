@@ -1,7 +1,7 @@
 import { givenReports } from '@dmarc-ledger/testkit';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { pages } from '@dmarc-ledger/web';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
 
 let world: PagesWorld;
@@ -127,8 +127,53 @@ it('shows on the list of reports that days are left out, and shows all again', a
   const days = page.getByLabel('Days');
   expect(await days.inputValue()).toBe('7');
   await days.selectOption('all');
+  await page.getByRole('button', { name: 'Apply' }).click();
   await page.waitForURL(/[?&]days=(&|$)/);
   expect(await days.inputValue()).toBe('');
   await page.goto('/reports?days=7&from=2026-01-01');
   expect(await days.inputValue()).toBe('');
+});
+
+describe('a choice in the filter', () => {
+  it('by keys is changed step by step on the same page, and applied by the button that comes next', async () => {
+    const page = await world.signedIn();
+    await page.goto('/tls?days=7');
+    const address = page.url();
+    const days = page.getByLabel('Days');
+    await days.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.waitForLoadState('networkidle');
+    expect([page.url(), await days.inputValue()]).toEqual([address, '90']);
+    expect(await days.evaluate((select) => select === document.activeElement)).toBe(true);
+    await page.keyboard.press('Tab');
+    const apply = page.getByRole('button', { name: 'Apply' });
+    expect(await apply.isVisible()).toBe(true);
+    expect(await apply.evaluate((button) => button === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/days=90/);
+  });
+
+  it('by keys after a click is not applied either', async () => {
+    const page = await world.signedIn();
+    await page.goto('/tls?days=7');
+    const address = page.url();
+    const days = page.getByLabel('Days');
+    await days.dispatchEvent('pointerdown');
+    await days.focus();
+    await page.keyboard.press('ArrowDown');
+    await page.waitForLoadState('networkidle');
+    expect([page.url(), await days.inputValue()]).toEqual([address, '30']);
+  });
+
+  it('in the list that a click opens is applied at once', async () => {
+    const page = await world.signedIn();
+    await page.goto('/tls?days=7');
+    const days = page.getByLabel('Days');
+    await days.click();
+    await page.keyboard.press('ArrowDown'); // in the list, which the browser draws outside the page
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/days=30/);
+    expect(await days.inputValue()).toBe('30');
+  });
 });
