@@ -83,12 +83,12 @@ it('an event that becomes graver reaches then those who ask for grave ones alone
   await givenTarget(database, orgId, at('/grave'), { least: 'critical' });
   await raise(held);
   await deliverDue();
-  const told = () => ['/every', '/grave'].map((path) => receivedAt(path).length);
-  expect(told()).toEqual([1, 0]);
+  const received = () => ['/every', '/grave'].map((path) => receivedAt(path).length);
+  expect(received()).toEqual([1, 0]);
   for (const _ of [1, 2]) {
     await raise({ ...held, severity: 'critical' });
     await deliverDue();
-    expect(told()).toEqual([1, 1]);
+    expect(received()).toEqual([1, 1]);
   }
 });
 

@@ -79,7 +79,7 @@ function rowsOf(conditions: readonly Holding[]): RawBuilder<unknown> {
 }
 
 /**
- * Updates the severity and the texts of open events, and has those told of them who ask for graver ones alone. Returns
+ * Updates the severity and the texts of open events, and notifies targets that ask for graver ones alone. Returns
  * the conditions that have no event of their own.
  */
 export async function worsen({ db }: Session, orgId: string, conditions: readonly Holding[]): Promise<Holding[]> {
