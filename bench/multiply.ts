@@ -113,7 +113,7 @@ async function grow(client: pg.Client, table: string): Promise<void> {
 async function columnsOf(client: pg.Client, table: string): Promise<Column[]> {
   const { rows } = await client.query<Column>(
     `select attname::text as name, format_type(atttypid, null) as type from pg_attribute
-     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = '' order by attnum`,
     [table],
   );
   return rows;

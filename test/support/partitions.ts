@@ -51,8 +51,19 @@ async function splitTable(client: pg.Client, table: string, { parts, days }: Spl
       for (const range of rangesOf(name, days)) await client.query(`${range} ${settings}`);
     }
   }
-  await client.query(`insert into ${table} select * from ${old}`);
+  const columns = await storedColumns(client, old);
+  await client.query(`insert into ${table} (${columns}) select ${columns} from ${old}`);
   await client.query(`drop table ${old}`);
+}
+
+/** The columns that are written; the others are generated from them. */
+async function storedColumns(client: pg.Client, table: string): Promise<string> {
+  const { rows } = await client.query<{ names: string }>(
+    `select string_agg(quote_ident(attname), ', ' order by attnum) as names from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  );
+  return rows[0]!.names;
 }
 
 /** A partition for each range, and one for all other days. */

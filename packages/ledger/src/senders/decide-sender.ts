@@ -114,8 +114,8 @@ function followUp(
       from touched c join ${addressesOf(orgId)} on d.org_id = ${orgId} and d.domain_id = c.domain_id
         join domain n on n.org_id = ${orgId} and n.id = c.domain_id
       where ${key} = ${sender} and (d.messages - d.compliant >= ${FEWEST_FAILING}::integer or exists (
-        select from event_condition x where x.org_id = ${orgId}
-          and x.key = 'malicious_source/' || n.name || '/' || host(d.source_ip) and x.holds))
+        select from event x where x.org_id = ${orgId} and x.resolved_at is null
+          and x.dedup_key = 'malicious_source/' || n.name || '/' || host(d.source_ip)))
       order by d.source_ip
       on conflict (org_id, domain_id, source_ip) do update set due_at = least(e.due_at, excluded.due_at)
     ), due as (

@@ -129,11 +129,13 @@ function useColumns(newestDays: DomainsProps['newestDays'], trends: DomainsProps
       term: 'confidence',
       sort: 'compliance',
       isNumber: true,
-      cell: ({ card, confidence }) => card && <Rate rate={card.compliance_rate} confidence={confidence} />,
-    },
-    {
-      label: 'Trend',
-      cell: ({ domain }) => <Sparkline rates={trends.get(domain) ?? []} />,
+      cell: ({ domain, card, confidence }) =>
+        card && (
+          <>
+            <Sparkline rates={trends.get(domain) ?? []} />
+            <Rate rate={card.compliance_rate} confidence={confidence} />
+          </>
+        ),
     },
     {
       label: 'Messages',
