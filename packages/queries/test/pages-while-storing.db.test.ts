@@ -52,8 +52,11 @@ async function storeReports(): Promise<void> {
 async function storeSources(): Promise<void> {
   await sql`
     with added as (
-      insert into source_total select (jsonb_populate_record(t, jsonb_build_object('source_ip', t.source_ip + 1000000))).*
-      from source_total t where org_id = ${orgId} and source_ip < '11.0.0.0' order by source_ip limit ${STORED}
+      insert into source_total (org_id, source_ip, domains, reports, messages, compliant, spf_pass, dkim_pass,
+        auth_failures, compliance, first_seen, last_seen)
+      select org_id, source_ip + 1000000, domains, reports, messages, compliant, spf_pass, dkim_pass, auth_failures,
+        compliance, first_seen, last_seen
+      from source_total where org_id = ${orgId} and source_ip < '11.0.0.0' order by source_ip limit ${STORED}
       returning 1
     )
     update org_total set sources = sources + (select count(*) from added) where org_id = ${orgId}`.execute(database.db);

@@ -102,7 +102,7 @@ async function choose(
   if (!isDone && !(await findMemberships(db, email)).some((membership) => membership.orgId === orgId))
     throw new CliError('not_found', `${email} is not a member; see: dmarc-ledger user list --org ORG`);
   printOne({ email, digest: wanted }, { json });
-  if (frequency !== undefined) noteMissingMail();
+  if (frequency !== undefined && !json) noteMissingMail();
 }
 
 function listCommand(): Command {

@@ -48,10 +48,10 @@ export function addWebhookCommand(): Command {
         const isOpen = env.ALLOW_PRIVATE_ADDRESSES === 'on';
         const { target, secret } = readTarget({ secrets: work.installation.secrets, isOpen }, orgId, place, options);
         const id = idText(await addTarget(work.installation.database, orgId, target));
-        if (target.kind === 'email') noteMissingMail();
         if (options.json) return printJson({ id, secret });
         process.stdout.write(`id      ${id}\n${secret === null ? '' : `secret  ${secret}\n`}`);
         process.stdout.write(`next    dmarc-ledger webhook test ${id}\n`);
+        if (target.kind === 'email') noteMissingMail();
       }),
     );
 }
