@@ -7,7 +7,7 @@ export {
   type SourceFacts,
 } from './classification.ts';
 export { findContradictions, type Contradiction } from './contradiction.ts';
-export { isImproved, strongest, type MailEvidence } from './mail-evidence.ts';
+export { isImproved, isWeaker, strongest, type MailEvidence } from './mail-evidence.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';
 export type {
   AlignmentMode,

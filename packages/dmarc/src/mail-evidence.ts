@@ -17,6 +17,11 @@ export function strongest(a: boolean | null, b: boolean | null): boolean | null 
   return a === null || b === null ? null : false;
 }
 
+/** True if the first result proves less than the second. */
+export function isWeaker(a: boolean | null, b: boolean | null): boolean {
+  return a !== b && strongest(a, b) === b;
+}
+
 /**
  * True if a further delivery improves the evidence for a copy: a stronger result, an earlier receipt, or anything but
  * an import where only imports brought it. (rules, copies/unproven-copies)

@@ -1,4 +1,4 @@
-import { isImproved, strongest } from '@dmarc-ledger/dmarc';
+import { isImproved, isWeaker, strongest } from '@dmarc-ledger/dmarc';
 import { expect, it } from 'vitest';
 
 const EARLY = new Date('2026-01-01T00:00:00Z');
@@ -14,6 +14,14 @@ it.each([
   [null, true, true],
 ] as const)('of two mails with authentication %s and %s the copy is taken by %s', (a, b, both) => {
   expect(strongest(a, b)).toBe(both);
+});
+
+it.each([
+  [false, null],
+  [false, true],
+  [null, true],
+] as const)('a mail with authentication %s proves less than one with %s', (a, b) => {
+  expect([isWeaker(a, b), isWeaker(b, a), isWeaker(a, a), isWeaker(b, b)]).toEqual([true, false, false, false]);
 });
 
 it.each([

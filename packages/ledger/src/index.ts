@@ -79,6 +79,8 @@ export { measureProof, type Proof } from './audit/measure-proof.ts';
 export { findUnauthenticatedDays } from './reports/unauthenticated.ts';
 export { findProvenIdentities, holdCutIds } from './reports/cut-ids.ts';
 export { reopenChoice } from './reports/reopen-choice.ts';
+export { type BroughtCopy, findBroughtCopies } from './reports/brought-copies.ts';
+export { type Bringer, findBringers, type StoredCopy, storedCopyText } from './reports/find-bringers.ts';
 export { HELD_CODE, IMPORT_HELD_CODE } from './intake/unauthenticated-codes.ts';
 export {
   type CopyKey,
@@ -185,6 +187,7 @@ export { dropCopy, removeReport } from './replay/drop-copy.ts';
 export { endUnchanged, holdCounted, judgeAgain, putWarnings, warningsBeside } from './replay/end-reread.ts';
 export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
 export { type BroughtBefore, dropBrought, findBroughtBefore } from './replay/brought-before.ts';
+export { lowerCopies } from './replay/lower-copies.ts';
 export { requeueCounted, requeueDeliveries } from './replay/requeue-deliveries.ts';
 export {
   countCopiesOpen,

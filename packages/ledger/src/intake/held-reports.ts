@@ -19,20 +19,29 @@ export function copyKeyText({ identity, payloadSha256 }: CopyKey): string {
   return `${identity.toString('hex')} ${payloadSha256.toString('hex')}`;
 }
 
-/** Returns those of these copies, as `copyKeyText`, that are stored and that not only failing mail has brought. */
-export async function findVouchedCopies(db: Db, orgId: string, copies: readonly CopyKey[]): Promise<Set<string>> {
+/**
+ * Returns the reports of those of these copies, by `copyKeyText`, that are stored and that not only failing mail has
+ * brought.
+ */
+export async function findVouchedCopies(
+  db: Db,
+  orgId: string,
+  copies: readonly CopyKey[],
+): Promise<Map<string, string>> {
   const rows = await db
     .selectFrom('report as r')
     .innerJoin('report_revision as v', (join) =>
       join.onRef('v.org_id', '=', 'r.org_id').onRef('v.report_id', '=', 'r.id'),
     )
-    .select(['r.identity', 'v.payload_sha256'])
+    .select(['r.id', 'r.identity', 'v.payload_sha256'])
     .where('r.org_id', '=', orgId)
     .where('r.identity', '=', sql<Buffer>`any(${copies.map(({ identity }) => identity)}::bytea[])`)
     .where('v.payload_sha256', '=', sql<Buffer>`any(${copies.map(({ payloadSha256 }) => payloadSha256)}::bytea[])`)
     .where(sql<boolean>`v.authenticated is distinct from false and v.unproven is not true`)
     .execute();
-  return new Set(rows.map(({ identity, payload_sha256 }) => copyKeyText({ identity, payloadSha256: payload_sha256 })));
+  return new Map(
+    rows.map(({ id, identity, payload_sha256 }) => [copyKeyText({ identity, payloadSha256: payload_sha256 }), id]),
+  );
 }
 
 /** The held deliveries to release: one, those with a report about a domain, or all. */

@@ -7,15 +7,14 @@ const REPORTS_A_JOB = 100;
 
 /**
  * Queues ended deliveries again, and with them the reports whose counted copy they brought: those are read again from
- * their raw bytes. Deliveries that are queued already stay. Reading and judging in progress is discarded: the reports
- * get a new version.
+ * their raw bytes. Deliveries that are queued already stay.
  */
 export async function requeueDeliveries(
   session: Session,
   orgId: string,
   { messageIds, reportIds }: { messageIds: readonly string[]; reportIds: readonly string[] },
 ): Promise<void> {
-  const marked = await markReports(session, orgId, { messageIds, reportIds });
+  await rereadCounted(session, orgId, { messageIds, reportIds });
   await session.db
     .updateTable('raw_message')
     .set({ state: 'received', attempts_started: 0, claimed_by: null })
@@ -24,6 +23,18 @@ export async function requeueDeliveries(
     .where('state', 'not in', ['received', 'processing'])
     .where('bytes_purged_at', 'is', null)
     .execute();
+}
+
+/**
+ * Has the reports read again whose counted copy these deliveries brought. Reading and judging in progress is discarded:
+ * the reports get a new version.
+ */
+export async function rereadCounted(
+  session: Session,
+  orgId: string,
+  brought: { messageIds: readonly string[]; reportIds: readonly string[] },
+): Promise<void> {
+  const marked = await markReports(session, orgId, brought);
   const work: Work[] = [];
   for (let at = 0; at < marked.length; at += REPORTS_A_JOB)
     work.push({ job: 'rereadReports', payload: { orgId, reportIds: marked.slice(at, at + REPORTS_A_JOB) } });

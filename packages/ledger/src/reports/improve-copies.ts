@@ -23,17 +23,21 @@ export async function findHeldCopies(
   sha256s: readonly Buffer[],
 ): Promise<HeldContent[]> {
   const rows = await session.run<HeldRow>(findHeldContents, [orgId, sha256s]);
-  return rows.map((row) => ({
+  return rows.map(toHeldContent);
+}
+
+export function toHeldContent(row: HeldRow): HeldContent {
+  return {
     reportId: row.report_id,
     payloadSha256: row.payload_sha256,
     authenticated: row.authenticated,
     isUnproven: row.unproven === true,
     mailReceivedAt: row.mail_received_at,
     metadata: row.metadata,
-  }));
+  };
 }
 
-interface HeldRow {
+export interface HeldRow {
   report_id: string;
   payload_sha256: Buffer;
   authenticated: boolean | null;

@@ -86,3 +86,34 @@ export const improveCopies: Statement = {
     select report_id, true as is_unsettled from changed where is_open
     union all select id, false from marked`,
 };
+
+/**
+ * Rates copies by what is known of their mails by now, which is less than before. A report with one copy gets its mark;
+ * with several, the choice is open again, which sets it.
+ */
+export const lowerCopies: Statement = {
+  name: 'lower-copies',
+  text: `
+    with lowered as (
+      select * from json_to_recordset($2::json) as l (report_id uuid, payload bytea, authenticated boolean)
+    ), changed as (
+      update report_revision v set authenticated = l.authenticated, settled = v.settled and not o.is_open
+      from lowered l cross join lateral (
+        select exists (
+          select from report_revision o
+          where o.org_id = $1 and o.report_id = l.report_id and o.payload_sha256 <> l.payload) as is_open offset 0) o
+      where v.org_id = $1 and v.report_id = l.report_id and v.payload_sha256 = l.payload
+      returning v.report_id, v.message_id, v.payload_sha256, v.authenticated, o.is_open
+    ), shown as (
+      select c.*, c.payload_sha256 = r.payload_sha256 as is_counted
+      from changed c join report r on r.org_id = $1 and r.id = c.report_id
+    ), failed as (
+      select report_id from shown where authenticated is false and not is_open
+    ), marked as (
+      update report r set unauthenticated = true from failed f where r.org_id = $1 and r.id = f.report_id
+    ), warned as (
+      insert into parse_warning (org_id, report_id, position, code)
+      select $1, report_id, ${MAIL_WARNING_AT}, '${UNAUTHENTICATED}' from failed on conflict do nothing
+    )
+    select report_id, message_id, authenticated, is_open, is_counted from shown`,
+};

@@ -1,5 +1,5 @@
-import type { CopyOrigin } from '@dmarc-ledger/ledger';
-import { isFromReporter, passedDmarc, type ReporterFields } from '@dmarc-ledger/dmarc';
+import type { Bringer, ClaimedMessage, CopyOrigin } from '@dmarc-ledger/ledger';
+import { isFromReporter, type MailFacts, passedDmarc, type ReporterFields, strongest } from '@dmarc-ledger/dmarc';
 import type { OpenedDelivery } from './open-delivery.ts';
 
 /** How a document was received, and whether its mail passed as this reporter. */
@@ -27,12 +27,20 @@ export function copyOrigin(
  * true where the owner's mailbox brought the same mail and it passed. (rules, copies/mail-of-the-reporter)
  */
 export function isAuthenticated(
-  { message, mailFacts }: Pick<OpenedDelivery, 'message' | 'mailFacts'>,
+  { message, mailFacts }: { message: Pick<ClaimedMessage, 'source'>; mailFacts: MailFacts | null },
   reporter: ReporterFields | undefined,
 ): boolean | null {
   if (!mailFacts) return null;
   const passed = reporter ? isFromReporter(mailFacts, reporter) : passedDmarc(mailFacts);
   return message.source === 'mailbox' ? passed : passed || null;
+}
+
+/** The best of what these deliveries prove of a copy, of which an import says nothing; false where there is none. */
+export function bestOf(bringers: readonly Bringer[], reporter: ReporterFields): boolean | null {
+  return bringers
+    .filter(({ source }) => source !== 'import')
+    .map(({ source, mailFacts }) => isAuthenticated({ message: { source }, mailFacts }, reporter))
+    .reduce(strongest, false);
 }
 
 /** Whether a delivery is a mail that failed DMARC, which proves no report of any reporter. */

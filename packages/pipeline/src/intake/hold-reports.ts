@@ -1,6 +1,7 @@
 import {
   type CopyKey,
   copyKeyText,
+  findBringers,
   findProvenIdentities,
   findVouchedCopies,
   HELD_CODE,
@@ -8,10 +9,11 @@ import {
   holdsUnauthenticated,
   IMPORT_HELD_CODE,
   reopenChoice,
+  storedCopyText,
 } from '@dmarc-ledger/ledger';
 import { type Database, type Db, type MessagePart, transact } from '@dmarc-ledger/schema';
 import { type ReportHeader, type ReportSums, statedReporter } from '@dmarc-ledger/dmarc';
-import { isAuthenticated } from './copy-origin.ts';
+import { bestOf, isAuthenticated } from './copy-origin.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { reportIdentity } from './report-identity.ts';
 
@@ -58,12 +60,39 @@ export async function findHeldBack<Found extends FoundCopy>(
   const mailed = doubtful.filter(({ delivery }) => !isRebuilt(delivery));
   const rebuilt = doubtful.filter(({ delivery }) => isRebuilt(delivery));
   const isHolding = mailed.length > 0 && (await holdsUnauthenticated(db, orgId));
-  const vouched = isHolding ? await findVouchedCopies(db, orgId, mailed.map(keyOf)) : new Set<string>();
+  const vouched = isHolding ? await findVouched(db, orgId, mailed) : new Set<Found>();
   const proven = await findProvenIdentities(db, orgId, rebuilt.map(namedIn));
   return new Set([
-    ...(isHolding ? mailed.filter((copy) => !vouched.has(copyKeyText(keyOf(copy)))) : []),
+    ...(isHolding ? mailed.filter((copy) => !vouched.has(copy)) : []),
     ...rebuilt.filter((copy) => !proven.has(namedIn(copy).identity.toString('hex'))),
   ]);
+}
+
+/**
+ * Returns those of these reports that are stored as other mail brought them, whatever the delivery that is read again
+ * had proved before.
+ */
+async function findVouched<Found extends FoundCopy>(
+  db: Db,
+  orgId: string,
+  reports: readonly Found[],
+): Promise<Set<Found>> {
+  const stored = await findVouchedCopies(db, orgId, reports.map(keyOf));
+  const vouched = reports.flatMap((found) => {
+    const reportId = stored.get(copyKeyText(keyOf(found)));
+    return reportId === undefined ? [] : [{ found, copy: { reportId, payloadSha256: found.payloadSha256 } }];
+  });
+  const again = vouched.filter(({ found }) => found.delivery.message.isReread);
+  const bringers = await findBringers(
+    db,
+    orgId,
+    again.map(({ copy }) => copy),
+  );
+  const isVouched = ({ found: { delivery, header }, copy }: (typeof vouched)[number]) => {
+    const others = bringers.get(storedCopyText(copy))?.filter(({ messageId }) => messageId !== delivery.message.id);
+    return bestOf(others ?? [], header.metadata) !== false;
+  };
+  return new Set(vouched.filter((one) => !again.includes(one) || isVouched(one)).map(({ found }) => found));
 }
 
 function namedIn({ header }: FoundCopy) {

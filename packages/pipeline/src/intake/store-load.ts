@@ -6,6 +6,7 @@ import { knownContents } from './known-contents.ts';
 import { finishedMessage } from './message-parts.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
 import { readLoad } from './read-load.ts';
+import { holdDoubted, reviewCopies } from './review-copies.ts';
 import { keepStored, prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
 import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
 
@@ -25,6 +26,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
     const copies = prepared.copies.map(({ copy }) => copy);
     await holdCutIds(session, orgId, copies); // before it locks reports
     await holdNamed(session, orgId, [...prepared.parts.values()].flat());
+    const doubted = await holdDoubted(session, orgId, load);
     const held = await holdRepeated(session, orgId, prepared.repeats);
     const outcomes = await storePrepared(session, orgId, prepared);
     const endings = load.map((delivery) => finishedMessage(delivery, outcomes.get(delivery) ?? []));
@@ -35,6 +37,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
       endings.map((ending, i) => ({ message: present(load[i]).message, ending })),
     );
     await witnessRepeats(session, orgId, prepared.repeats, held);
+    await reviewCopies(session, orgId, doubted);
     await failPoint('F13');
     return endings;
   });

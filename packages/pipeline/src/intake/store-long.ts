@@ -8,6 +8,7 @@ import { documentsOf, type OpenedDelivery, type OpenedDocument } from './open-de
 import { isRefusal, type WholeDocument } from './read-documents.ts';
 import { readLoad, type ReadLoad } from './read-load.ts';
 import { keepStored, prepareLoad, storePrepared, type StoreNeeds } from './store-batches.ts';
+import { holdDoubted, reviewCopies } from './review-copies.ts';
 import { storeStream } from './store-stream.ts';
 import { recordsRefusals } from './take-document.ts';
 import { holdNamed, holdRepeated, witnessRepeats } from './witness-repeats.ts';
@@ -35,7 +36,9 @@ export async function storeLong(needs: StoreNeeds, orgId: string, delivery: Open
   const { openedAt, message } = delivery;
   await transact(needs.database, async (session) => {
     await holdNamed(session, orgId, ending.parts);
+    const doubted = await holdDoubted(session, orgId, [delivery]);
     await endDeliveries(session, needs.blobs, orgId, [{ message, ending }]);
+    await reviewCopies(session, orgId, doubted);
   });
   needs.observer?.finished({ ...ending, orgId, source: message.source, openedAt });
 }

@@ -4,6 +4,7 @@ import {
   type Dimensions,
   dropCopy,
   endUnchanged,
+  findBringers,
   findCopiesOf,
   findStored,
   findUnjudged,
@@ -12,12 +13,15 @@ import {
   putWarnings,
   reopenSnapshots,
   requeueCounted,
+  requeueDeliveries,
+  storedCopyText,
   type StoredReport,
   warningsBeside,
 } from '@dmarc-ledger/ledger';
 import { isUnstorable, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
+import { bestOf } from '../intake/copy-origin.ts';
 import { isThere } from '../intake/missing-bytes.ts';
 import { keptBack } from '../intake/hold-reports.ts';
 import { prepareRecount, type Recount } from '../intake/recount-copy.ts';
@@ -103,12 +107,26 @@ async function holdBack({ database }: RereadNeeds, orgId: string, stored: Stored
       const held = await findCopiesOf(session.db, orgId, stored.id);
       const revision = held?.revisions.find(({ payloadSha256 }) => payloadSha256.equals(stored.payloadSha256));
       if (!held || !revision || !(await keptBack(session.db, orgId, [revision]))(revision)) return; // found again
+      const repeats = await findFailedRepeats(session, orgId, stored);
       await dropCopy(session, orgId, held);
       await requeueCounted(session, orgId, { revisions: [revision] });
+      if (repeats.length > 0) await requeueDeliveries(session, orgId, { messageIds: repeats, reportIds: [] });
       await reopenSnapshots(session.db, orgId, held.day);
     },
     { unlimited: true },
   );
+}
+
+/** The deliveries that repeat what counts of a report, and do not prove it: they are held as well. */
+async function findFailedRepeats(
+  session: Session,
+  orgId: string,
+  { id: reportId, payloadSha256, header }: StoredReport,
+): Promise<string[]> {
+  const copy = { reportId, payloadSha256 };
+  const bringers = (await findBringers(session.db, orgId, [copy])).get(storedCopyText(copy)) ?? [];
+  const failed = bringers.filter((bringer) => !bringer.isFirst && bestOf([bringer], header.metadata) === false);
+  return failed.map(({ messageId }) => messageId);
 }
 
 /** The records of a report that cannot be read again stay; whether they were judged before is unknown. */
