@@ -1,10 +1,26 @@
 import { readKeptEvidence } from '@dmarc-ledger/dns-records';
 import { findChecks, findEvidence, findHealthFacts } from '@dmarc-ledger/facts';
 import { addDomain, createOrganization, setOrganization } from '@dmarc-ledger/ledger';
-import { findCheckChanges, findDomains } from '@dmarc-ledger/queries';
+import {
+  enforcementReadiness,
+  findBulkSender,
+  findCheckChanges,
+  findDomains,
+  findEnforcement,
+  findEnforcementStages,
+  findPublishedPolicies,
+} from '@dmarc-ledger/queries';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
-import { cloneDatabase, type ClonedDatabase, faultDns, type FaultDns, givenSignatures } from '@dmarc-ledger/testkit';
+import {
+  cloneDatabase,
+  type ClonedDatabase,
+  faultDns,
+  type FaultDns,
+  givenReports,
+  givenSignatures,
+} from '@dmarc-ledger/testkit';
+import { addDays } from '@dmarc-ledger/vocabulary';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { askDns, checkDomain, type CheckNeeds } from '../src/index.ts';
 import { behave, manners, resolver as resolving, SILENCE_MS } from './domains/false-answers.ts';
@@ -288,6 +304,71 @@ it('a policy that was read stands for scores while nothing can be read, and fall
   for (const server of servers) behave(server, () => ({ drop: true }));
   await checkAt(5, {}, SILENCE_MS);
   expect(await kept()).toEqual(['unknown', undefined, null]);
+});
+
+/** What is said of the DMARC record so many days after the first check, with reports that name a policy of none. */
+async function saidAfter(days: number) {
+  const now = new Date(BEGIN.getTime() + days * 86_400_000);
+  const today = now.toISOString().slice(0, 10);
+  const window = { days: 30, today, now };
+  const found = (await findEnforcement(database.db, key.orgId, { domain: 'firm.com', ...window }))!;
+  const [stage] = await findEnforcementStages(database.db, key.orgId, window);
+  const readiness = await enforcementReadiness(database.db, key.orgId, found, now);
+  const bulk = await findBulkSender(database.db, key.orgId, { ...key, domain: 'firm.com', today, now });
+  const published = await findPublishedPolicies(database.db, key.orgId, { now });
+  return {
+    verdict: found.verdict.verdict,
+    stage: stage?.verdict,
+    policy: found.policy.p,
+    rua: found.tags?.get('rua'),
+    np: readiness.find(({ topic }) => topic === 'np')?.state,
+    bulk: bulk.items.find(({ requirement }) => requirement === 'dmarc_record')?.state,
+    isUnpublished: published.get('firm.com')?.isUnpublished,
+  };
+}
+
+async function givenMail() {
+  const days = Array.from({ length: 14 }, (_, ago) => addDays('2026-03-01', -ago));
+  await givenReports(
+    database.db,
+    key.orgId,
+    days.map((day) => ({
+      domain: 'firm.com',
+      begin: `${day}T00:00:00Z`,
+      end: `${day}T23:59:59Z`,
+      policy: { p: 'none' },
+      records: [{ ip: '192.0.2.1', count: 100 }],
+    })),
+  );
+}
+
+describe('a check without an answer says nothing new of the record', () => {
+  const missing = { verdict: 'no valid record', stage: 'no valid record', policy: null, rua: undefined };
+
+  it.each([
+    ['is missing', () => ({ rcode: 3 }), { ...missing, bulk: 'not_met', isUnpublished: true }],
+    [
+      'is there',
+      undefined,
+      { verdict: 'ready', policy: 'reject', rua: 'mailto:rua@ledger.example', bulk: 'met', isUnpublished: false },
+    ],
+  ])('where it %s, for a week', async (_, behaviour, expected) => {
+    await givenMail();
+    for (const server of servers) behave(server, behaviour);
+    await checkAt(0);
+    const said = await saidAfter(0);
+    expect(said).toMatchObject(expected);
+    for (const server of servers) behave(server, () => ({ drop: true }));
+    await checkAt(1, {}, SILENCE_MS);
+    await checkAt(2, {}, SILENCE_MS);
+    expect(await saidAfter(6)).toEqual(said);
+    expect(await saidAfter(8)).toMatchObject({
+      verdict: 'ready',
+      policy: 'none',
+      rua: undefined,
+      isUnpublished: undefined,
+    });
+  });
 });
 
 it('a change is kept once, with what was there before; a check that sees the same keeps nothing', async () => {

@@ -74,7 +74,7 @@ export async function enforcementAnswer(
   const found = await findEnforcement(db, orgId, { ...asked, days });
   if (!found) throw notFound('Domain Not Found');
   const [readiness, addresses, { confidence }] = await Promise.all([
-    enforcementReadiness(db, orgId, found),
+    enforcementReadiness(db, orgId, found, asked.now),
     findReportAddresses(db, orgId),
     findCoverage(db, orgId, found.domainId, { days, today: asked.today }),
   ]);

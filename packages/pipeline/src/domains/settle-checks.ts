@@ -1,4 +1,4 @@
-import type { StoredCheck } from '@dmarc-ledger/facts';
+import { keptAnswer, type StoredCheck } from '@dmarc-ledger/facts';
 import type { CheckedDomain, NewCheck } from '@dmarc-ledger/ledger';
 import {
   settleState,
@@ -71,13 +71,18 @@ export function checkRow(domain: CheckedDomain, subject: string, finding: Findin
     inherited_from: inheritedFrom ?? null,
     policy: policy ?? before?.policy ?? null,
     policy_read_at: policy ? now : (before?.policy_read_at ?? null),
-    kept: mtaSts ?? (subject === 'spf' ? recordsRead(finding, before, now) : (before?.kept ?? null)),
+    kept: mtaSts ?? keptState(subject, finding, before, now),
     facts: facts ?? null,
     checked_at: now,
     verified_at: null,
     failures: 0,
     failed_at: null,
   };
+}
+
+function keptState(subject: string, finding: Finding, before: StoredCheck | undefined, now: Date): unknown {
+  if (subject === 'spf') return recordsRead(finding, before, now);
+  return subject === 'dmarc' ? keptAnswer(before) : (before?.kept ?? null);
 }
 
 /** The SPF records of the last check that had an answer, and when it ran. */

@@ -1,4 +1,4 @@
-import { findChecks, findReportedPolicy, type StoredCheck } from '@dmarc-ledger/facts';
+import { findChecks, findReportedPolicy, lastAnswer, type StoredCheck } from '@dmarc-ledger/facts';
 import { judgeBulkSender, type BulkItem, type BulkSenderFacts } from '@dmarc-ledger/scoring';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day, fieldsOf } from '@dmarc-ledger/vocabulary';
@@ -35,7 +35,8 @@ export async function findBulkSender(
     findBusiestDays(db, range),
   ]);
   const checkOf = (subject: string) => checks.find((check) => check.subject === subject);
-  const dmarc = checkOf('dmarc');
+  const newest = checkOf('dmarc');
+  const dmarc = newest && lastAnswer(newest, now);
   const isMissing = dmarc?.status === 'error' && !dmarc.has_record;
   const published = publishedByCheck(dmarc, now) ?? publishedByReport(isMissing ? undefined : reported);
   const items = judgeBulkSender({

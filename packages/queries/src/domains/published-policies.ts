@@ -1,6 +1,6 @@
+import { lastAnswer } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
-import type { DmarcPolicy } from '@dmarc-ledger/vocabulary';
-import { sql } from 'kysely';
+import { fieldsOf, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
 
 /** A check says what is published for so many days. (rules, scores/effective-policy) */
 const GOOD_DAYS = 7;
@@ -29,21 +29,25 @@ export async function findPublishedPolicies(
     .selectFrom('domain_check as c')
     .innerJoin('domain as d', (join) => join.onRef('d.org_id', '=', 'c.org_id').onRef('d.id', '=', 'c.domain_id'))
     .select(['d.name', 'c.status', 'c.has_record', 'c.checked_at', 'c.policy', 'c.policy_read_at', 'c.inherited_from'])
-    .select(sql<string | null>`c.facts ->> 'permissionMissing'`.as('permission'))
+    .select(['c.facts', 'c.kept'])
     .where('c.org_id', '=', orgId)
     .$if(domainId !== undefined, (query) => query.where('c.domain_id', '=', domainId ?? ''))
     .where('c.subject', '=', 'dmarc')
     .where((where) => where.or([where('c.checked_at', '>', since), where('c.policy_read_at', '>', since)]))
     .execute();
   return new Map(
-    rows.map((row) => [
-      row.name,
-      {
-        ...(row.policy && row.policy_read_at && row.policy_read_at > since && { policy: row.policy.p }),
-        ...(row.inherited_from !== null && { inheritedFrom: row.inherited_from }),
-        ...(row.permission !== null && { permissionMissing: row.permission }),
-        isUnpublished: row.status === 'error' && !row.has_record && row.checked_at > since,
-      },
-    ]),
+    rows.map((newest) => {
+      const row = lastAnswer(newest, now);
+      const { permissionMissing } = fieldsOf(row.facts);
+      return [
+        row.name,
+        {
+          ...(row.policy && row.policy_read_at && row.policy_read_at > since && { policy: row.policy.p }),
+          ...(row.inherited_from !== null && { inheritedFrom: row.inherited_from }),
+          ...(typeof permissionMissing === 'string' && { permissionMissing }),
+          isUnpublished: row.status === 'error' && !row.has_record && row.checked_at > since,
+        },
+      ];
+    }),
   );
 }

@@ -14,6 +14,7 @@ import {
   findPassingSince,
   findReportedPolicy,
   findSenderDecisions,
+  lastAnswer,
 } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
@@ -47,7 +48,7 @@ export interface Enforcement extends Published {
   messages: number;
   verdict: EnforcementVerdict;
   steps: StepEffect[];
-  /** What the newest check noted about the DMARC record. */
+  /** What the newest check with an answer noted about the DMARC record. */
   notes: string[];
   /** The selectors of the domain itself with a published key, by the newest check. */
   selectors: string[];
@@ -94,7 +95,7 @@ export async function findEnforcement(
   const judged = step === undefined ? [] : judgedSenders(step, groups, senderAt);
   const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy }, judged);
   const selectors = publishedSelectors(domain, checks.find(({ subject }) => subject === 'dkim')?.facts);
-  const notes = check?.notes ?? [];
+  const notes = (check && lastAnswer(check, now))?.notes ?? [];
   return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, notes, selectors };
 }
 

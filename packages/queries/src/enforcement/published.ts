@@ -7,7 +7,7 @@ import {
   type DmarcRecord,
 } from '@dmarc-ledger/dns-records';
 import type { AppliedPolicy } from '@dmarc-ledger/enforcement';
-import type { StoredCheck } from '@dmarc-ledger/facts';
+import { lastAnswer, type StoredCheck } from '@dmarc-ledger/facts';
 import { fieldsOf } from '@dmarc-ledger/vocabulary';
 
 /** What a domain publishes, by the newest check of the DNS, or by the newest report. */
@@ -31,9 +31,10 @@ const UNPUBLISHED: AppliedPolicy = { p: null, sp: null, np: null, adkim: null, a
 
 /**
  * What a check has read within a week; undefined if none has read a valid record, or found that there is none. A record
- * that is gone has no policy, whatever reports still say.
+ * that is gone has no policy, whatever reports still say. A check without an answer changes neither.
  */
-export function publishedByCheck(check: StoredCheck | undefined, now: Date): Published | undefined {
+export function publishedByCheck(newest: StoredCheck | undefined, now: Date): Published | undefined {
+  const check = newest && lastAnswer(newest, now);
   if (check && isFault(check, now) && !check.has_record)
     return {
       policy: { ...UNPUBLISHED, fault: 'none' },
@@ -56,7 +57,8 @@ export function publishedByCheck(check: StoredCheck | undefined, now: Date): Pub
 }
 
 /** True if what stands in the DNS is no valid record, by a check of the last week: several, or one that is broken. */
-export function isBrokenByCheck(check: StoredCheck | undefined, now: Date): boolean {
+export function isBrokenByCheck(newest: StoredCheck | undefined, now: Date): boolean {
+  const check = newest && lastAnswer(newest, now);
   return check !== undefined && isFault(check, now) && check.has_record;
 }
 

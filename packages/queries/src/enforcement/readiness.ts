@@ -7,7 +7,7 @@ import {
   type DmarcRecord,
 } from '@dmarc-ledger/dns-records';
 import { judgeReadiness, type ReadinessItem, type TreeWalk } from '@dmarc-ledger/enforcement';
-import { findChecks, type StoredCheck } from '@dmarc-ledger/facts';
+import { findChecks, lastAnswer, type StoredCheck } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { findDomainId } from '../domains/totals.ts';
 import type { Published } from './published.ts';
@@ -19,20 +19,27 @@ export async function enforcementReadiness(
   db: Db,
   orgId: string,
   { domain, domainId, policy, tags, record, inheritedFrom }: Published & { domain: string; domainId: string },
+  now: Date,
 ): Promise<ReadinessItem[]> {
   const suffixDomain = organizationalDomain(domain) ?? domain;
   const [checks, parent] = await Promise.all([
     findChecks(db, orgId, domainId),
     suffixDomain === domain ? undefined : findParent(db, orgId, suffixDomain),
   ]);
-  const notes = checks.find(({ subject }) => subject === 'dmarc')?.notes ?? [];
+  const check = checks.find(({ subject }) => subject === 'dmarc');
+  const notes = (check && lastAnswer(check, now))?.notes ?? [];
   return judgeReadiness({
     domain,
     tags,
     inheritedFrom,
     suffixDomain,
     isBelow: policy.isBelow === true,
-    walk: treeWalk({ domain, suffixDomain, applied: record && { at: inheritedFrom ?? domain, record }, parent }),
+    walk: treeWalk({
+      domain,
+      suffixDomain,
+      applied: record && { at: inheritedFrom ?? domain, record },
+      parent: parent && lastAnswer(parent, now),
+    }),
     sized: (record?.rua ?? []).filter(({ hasSize }) => hasSize).map(({ text }) => text),
     unauthorized: notes.flatMap((note) => readUnauthorizedNote(note) ?? []),
   });
