@@ -55,6 +55,16 @@ const tree: SpfTree = {
   isComplete: true,
 };
 
+const failing = { dkim: false, spf: false };
+/** SPF results of an envelope sender, and of the name that the server greets with. */
+const returnedTo = (domain: string, helo: string) => ({
+  envelopeFrom: domain,
+  spfResults: [
+    { domain, scope: 'mfrom' as const, result: 'pass' as const, humanResult: null },
+    { domain: helo, scope: 'helo' as const, result: 'pass' as const, humanResult: null },
+  ],
+});
+
 beforeAll(async () => {
   served = await serveApi();
   org = await givenOrganization(served, 'DNS');
@@ -76,6 +86,16 @@ beforeAll(async () => {
       records: [
         { ip: '203.0.113.66', count: 500, dkim: false, spf: false },
         { ip: '198.51.100.1', count: 10, dkim: i < 13, spf: false },
+      ],
+    })),
+    ...days.map((day) => ({
+      domain: 'shop.example',
+      ...on(day),
+      records: [
+        { ip: '198.51.100.1', count: 40 },
+        { ip: '192.0.2.10', count: 5, ...failing, ...returnedTo('Bounces.Sendgrid.test', 'shop.example') },
+        { ip: '192.0.2.11', count: 5, ...failing, ...returnedTo('news.shop.example', 'mta.sendgrid.test') },
+        { ip: '192.0.2.12', count: 5, ...failing },
       ],
     })),
     { domain: 'quiet.example', ...on('2026-02-01'), records: [{ ip: '192.0.2.9', count: 1 }] },
@@ -134,6 +154,11 @@ interface Key {
   state: string;
   findings: { code: string }[];
 }
+interface Absent {
+  address: string;
+  return_path: string | null;
+}
+
 interface Term {
   term: string;
   needed: string;
@@ -216,6 +241,24 @@ describe('the SPF record of a domain', () => {
     await decide('not_ours');
     const theirs = await get(org, 'a.example/spf');
     expect(theirs.body).toMatchObject({ absent_total: 0, advice: { record: 'v=spf1 include:crm.test -all' } });
+  });
+
+  it('asks for no term for a sender of ours whose mail has an envelope sender of another domain', async () => {
+    await evidence('spf_tree', { ...tree, domain: 'shop.example' }, await idOf('shop.example'));
+    await decideSender(
+      served.db,
+      org.id,
+      { domain: 'shop.example', sender: '192.0.2.0/24' },
+      { decision: 'ours', owner: '', note: '', by: 'ops@example.com' },
+    );
+    const { body } = await get(org, 'shop.example/spf');
+    expect(body.advice.record).toBe('v=spf1 include:crm.test ip4:192.0.2.11 ip4:192.0.2.12 -all');
+    expect(body.advice.reasons).toContainEqual(expect.stringMatching(/^1 address .* \(bounces\.sendgrid\.test\)/));
+    expect(body.absent.map(({ address, return_path }: Absent) => [address, return_path])).toEqual([
+      ['192.0.2.10', 'bounces.sendgrid.test'],
+      ['192.0.2.11', null],
+      ['192.0.2.12', null],
+    ]);
   });
 
   it('advises nothing from forged mail, and little from own mail of 13 days until the sender is ours', async () => {

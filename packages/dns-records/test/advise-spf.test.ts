@@ -339,6 +339,32 @@ describe('the shortest record', () => {
     expect(advice.reasons.includes(sentence)).toBe(isAsked);
   });
 
+  it.each([
+    ['a service', true],
+    ['a host', false],
+  ])('asks for no term for %s of yours whose mail has another name as envelope sender', async (_, isService) => {
+    const own = (address: string, returnPath: string) =>
+      sender(address, { isOurs: true, isService, spfPass: 0, compliant: 0, returnPath });
+    const { advice } = await judge('v=spf1 include:news.test -all', [
+      sender('203.0.113.9'),
+      own('192.0.2.1', 'bounces.sendgrid.net'),
+      own('192.0.2.2', 'bounces.sendgrid.net'),
+      own('192.0.2.3', 'mail.host.test'),
+    ]);
+    expect(advice).toMatchObject({ record: 'v=spf1 include:news.test -all', added: [] });
+    expect(advice.reasons).toEqual([
+      '3 addresses of senders that are yours need nothing in this record: the envelope sender of their mail is at ' +
+        'another name (bounces.sendgrid.net, mail.host.test), and receivers look for the SPF record there. To pass ' +
+        'DMARC, have them sign by DKIM as this domain, or set up a return path below this domain where they are run.',
+    ]);
+  });
+
+  it('says nothing of an envelope sender at another name where the mail passes by DKIM', async () => {
+    const signed = sender('192.0.2.1', { isOurs: true, spfPass: 0, returnPath: 'bounces.sendgrid.net' });
+    const { advice } = await judge('v=spf1 include:news.test -all', [sender('203.0.113.9'), signed]);
+    expect(advice).toMatchObject({ added: [], reasons: ['The record is as short as your senders allow.'] });
+  });
+
   it('says which terms receivers never come to', async () => {
     const { advice } = await judge('v=spf1 include:news.test -all include:crm.test', [sender('203.0.113.9')]);
     expect(advice).toMatchObject({

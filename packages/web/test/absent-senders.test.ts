@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { meaningOfAbsent } from '../src/texts/dns.ts';
 
-const address = { address: '192.0.2.1', sender: '192.0.2.0/24', slug: null, name: '192.0.2.0/24' };
+const address = { address: '192.0.2.1', sender: '192.0.2.0/24', slug: null, name: '192.0.2.0/24', return_path: null };
 
 it.each([
   ['SPF passes: the record of another name authorises it.', 100, 100, 0, null],
@@ -24,3 +24,10 @@ it.each([
 ])('an address in no term: %s', (meaning, messages, spf_pass, dkim_pass, decision) =>
   expect(meaningOfAbsent({ ...address, messages, spf_pass, dkim_pass, decision })).toBe(meaning),
 );
+
+it('an address in no term whose envelope sender is at another name', () => {
+  const results = { messages: 100, spf_pass: 0, dkim_pass: 0, decision: 'ours' as const };
+  expect(meaningOfAbsent({ ...address, ...results, return_path: 'bounces.sendgrid.net' })).toBe(
+    'Fails SPF. No term here would help: its envelope sender is at bounces.sendgrid.net.',
+  );
+});

@@ -79,6 +79,7 @@ export const spfExample: SpfBody = {
       messages: 120,
       spf_pass: 0,
       dkim_pass: 120,
+      return_path: null,
     },
   ],
   absent_total: 1,

@@ -85,7 +85,7 @@ function toTerm({ id, parent, depth, term, use }: SpfReport['terms'][number]): S
   };
 }
 
-function toAbsent({ sender, messages, spfPass, dkimPass, address, decision }: SpfSenderRow) {
+function toAbsent({ sender, messages, spfPass, dkimPass, address, decision, returnPath }: SpfSenderRow) {
   return {
     address,
     sender,
@@ -94,5 +94,6 @@ function toAbsent({ sender, messages, spfPass, dkimPass, address, decision }: Sp
     messages,
     spf_pass: spfPass,
     dkim_pass: dkimPass,
+    return_path: returnPath ?? null,
   };
 }

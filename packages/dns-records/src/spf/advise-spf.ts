@@ -39,6 +39,8 @@ interface Judged {
 
 /** The most addresses that a record is made longer by. */
 const ADDED = 10;
+/** The most names of envelope senders in a sentence. */
+const NAMES = 3;
 /** The most characters of one string of a TXT record. (RFC 1035, 3.3; RFC 7208, 3.3) */
 const STRING = 255;
 
@@ -113,7 +115,10 @@ function reasonsOfText(
 /** The addresses of own senders to add, and what to say of them and of those that are not added. */
 function missingIn({ absent, evaluate }: Judged, own: readonly PlacedTerm[]) {
   const isOpen = own.some(({ term }) => passesAnybody(term));
-  const missing = absent.filter((sender) => sender.isOurs && (isOpen || !mostlyPasses(sender)));
+  const ours = absent.filter((sender) => sender.isOurs && (isOpen || !mostlyPasses(sender)));
+  const missing = ours.filter(({ returnPath }) => returnPath === undefined);
+  // where these pass, it is by DKIM: they need nothing at all
+  const elsewhere = ours.filter((each) => each.returnPath !== undefined && !mostlyPassesByDkim(each));
   const undecided = isOpen ? absent.filter((sender) => !sender.isOurs && mostlyPasses(sender)) : [];
   const hosts = missing.filter(({ isService }) => !isService);
   // a service uses its own name as envelope sender, which no term here authorises; mail that passes by DKIM needs none
@@ -126,8 +131,13 @@ function missingIn({ absent, evaluate }: Judged, own: readonly PlacedTerm[]) {
     ...(excluded > 0 ? [spfTexts.excluded({ count: excluded })] : []),
     ...(hosts.length > ADDED ? [spfTexts.tooMany({ count: hosts.length })] : []),
     ...(services > 0 ? [spfTexts.services({ count: services })] : []),
+    ...(elsewhere.length > 0 ? [spfTexts.returnPaths({ count: elsewhere.length, names: namesOf(elsewhere) })] : []),
     ...(isOpen ? [spfTexts.open()] : []),
     ...(undecided.length > 0 ? [spfTexts.openOnly({ count: undecided.length })] : []),
   ];
   return { added, reasons };
+}
+
+function namesOf(senders: readonly SpfSender[]): string[] {
+  return [...new Set(senders.flatMap(({ returnPath }) => returnPath ?? []))].slice(0, NAMES);
 }

@@ -9,6 +9,11 @@ export interface SpfSender {
   isOurs: boolean;
   /** The network or service of the address; a service has an `include` of its own. */
   isService: boolean;
+  /**
+   * The name of its envelope sender, where nearly all of its mail has one of another organizational domain: receivers
+   * evaluate the record there, and no term of this one. Undefined also where that is not known.
+   */
+  returnPath?: string | undefined;
 }
 
 export interface SpfMail<Sender extends SpfSender = SpfSender> {

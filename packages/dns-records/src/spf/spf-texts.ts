@@ -44,6 +44,12 @@ export const spfTexts = {
   services: ({ count }: Count) =>
     `${counted(count, 'address', 'addresses')} of services that are yours ${count === 1 ? 'is' : 'are'} missing: add ` +
     `the include that the service names.`,
+  returnPaths: ({ count, names }: Count & { names: readonly string[] }) =>
+    `${counted(count, 'address', 'addresses')} of senders that are yours ${count === 1 ? 'needs' : 'need'} nothing ` +
+    `in this record: the envelope sender of ${count === 1 ? 'its' : 'their'} mail is at another name ` +
+    `(${names.join(', ')}), and receivers look for the SPF record there. To pass DMARC, have ` +
+    `${count === 1 ? 'it' : 'them'} sign by DKIM as this domain, or set up a return path below this domain where ` +
+    `${count === 1 ? 'it is' : 'they are'} run.`,
   open: () => 'The record ends in +all, which lets any server send; ~all takes its place.',
   openOnly: ({ count }: Count) =>
     `${counted(count, 'address', 'addresses')} of senders that nothing was decided about ` +

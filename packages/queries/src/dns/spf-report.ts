@@ -16,6 +16,7 @@ import type { Db } from '@dmarc-ledger/schema';
 import { serviceOf } from '@dmarc-ledger/sources';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
+import { findReturnPaths } from './return-paths.ts';
 import { countOwnDays, findSpfAddresses, SPF_DAYS, sumSpfWindow, type SpfAddress } from './spf-mail.ts';
 
 /** An address that sends as the domain. */
@@ -67,7 +68,9 @@ export async function findSpf(
   // mail fails by such a record though a term names its address, so a failure proves nothing about the terms
   const isEvery = faultOf(tree.terms) !== undefined;
   const addresses = await findSpfAddresses(db, { ...of, isEvery });
-  const senders = addresses.filter(isOwn).map(withSender);
+  const own = addresses.filter(isOwn);
+  const returnPaths = await findReturnPaths(db, { ...of, domain }, own.filter(isMissingHere).map(addressOf));
+  const senders = own.map((address) => withSender(address, returnPaths.get(address.address)));
   const ownDays = await countOwnDays(db, of, senders.filter(sendsAsUs));
   const { uses, absent, advice } = judgeSpf(tree, { senders, ownDays, isCurrent: sums.isCurrent });
   return {
@@ -95,6 +98,15 @@ function sendsAsUs(sender: SpfSenderRow): boolean {
   return ownMessagesOf(sender) > 0;
 }
 
-function withSender(address: SpfAddress): SpfSenderRow {
-  return { ...address, isOurs: address.decision === 'ours', isService: address.slug !== null };
+/** True for an address of a sender that was decided to be ours, and that the record may have to name. */
+function isMissingHere({ decision, messages, spfPass }: SpfAddress): boolean {
+  return decision === 'ours' && 2 * spfPass < messages;
+}
+
+function addressOf({ address }: SpfAddress): string {
+  return address;
+}
+
+function withSender(address: SpfAddress, returnPath: string | undefined): SpfSenderRow {
+  return { ...address, isOurs: address.decision === 'ours', isService: address.slug !== null, returnPath };
 }

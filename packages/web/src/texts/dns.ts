@@ -52,6 +52,7 @@ export const dnsWords = {
     mostlyDecidedDkim: 'Mostly passes by DKIM alone.',
     partly: 'Mostly fails SPF.',
     failing: 'Fails SPF.',
+    returnPath: (name: string) => `No term here would help: its envelope sender is at ${name}.`,
   },
   server: { found: 'has the record', absent: 'has no record', unanswered: 'gave no answer that counts' },
   serversDiffer: 'The name servers do not agree: mail is judged by whichever is asked.',
@@ -64,7 +65,13 @@ export const dnsWords = {
 };
 
 /** What the mail of an address that is in no term of an SPF record comes to. */
-export function meaningOfAbsent({ messages, spf_pass, dkim_pass, decision }: SpfBody['absent'][number]): string {
+export function meaningOfAbsent(address: SpfBody['absent'][number]): string {
+  const { return_path } = address;
+  const meaning = meaningOfResults(address);
+  return return_path === null ? meaning : `${meaning} ${dnsWords.absent.returnPath(return_path)}`;
+}
+
+function meaningOfResults({ messages, spf_pass, dkim_pass, decision }: SpfBody['absent'][number]): string {
   const { absent } = dnsWords;
   if (2 * spf_pass >= messages) return spf_pass === messages ? absent.elsewhere : absent.mostlyElsewhere;
   const isByDkim = 2 * dkim_pass >= messages;

@@ -45,6 +45,15 @@ function termRow({ depth, term, state, lookups, addresses, messages, needed }: S
   return { term: `${'  '.repeat(depth)}${term}`, state, lookups, addresses, messages, needed };
 }
 
-function absentRow({ address, name, messages, spf_pass, dkim_pass, decision }: SpfBody['absent'][number]) {
-  return { address, sender: name, messages, spfPass: spf_pass, dkimPass: dkim_pass, decision };
+function absentRow(absent: SpfBody['absent'][number]) {
+  const { address, name, messages, spf_pass, dkim_pass, decision, return_path } = absent;
+  return {
+    address,
+    sender: name,
+    messages,
+    spfPass: spf_pass,
+    dkimPass: dkim_pass,
+    decision,
+    envelopeSender: return_path && printableText(return_path, 80),
+  };
 }
