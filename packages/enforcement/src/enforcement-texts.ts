@@ -58,6 +58,11 @@ export const enforcementTexts = {
   fixes: ({ domain, step, tags, days, messages, fixes }: AboutStep & { fixes: number }) =>
     `Before ${domain} publishes ${tags}, look at ${counted(fixes, 'sender')}: in the last ${days} days ` +
     `${counted(messages, 'message')} of ${fixes === 1 ? 'it' : 'them'} would have been ${stepRules[step].done}.`,
+  /** Own mail that the policy of today has receivers reject. */
+  refused: ({ days, messages, senders }: { days: number; messages: number; senders: number }) =>
+    `But in the last ${days} days receivers rejected ${counted(messages, 'message')} of ` +
+    `${counted(senders, 'sender')} that ${senders === 1 ? 'is yours or looks' : 'are yours or look'} like it: repair ` +
+    `${senders === 1 ? 'it' : 'them'} first.`,
   /** A record below the organizational domain says nothing of further names. (RFC 9989, 4.10) */
   doneBelow: ({ domain }: { domain: string }) =>
     `${domain} asks receivers to reject failing mail: there is no stricter policy. Names below it follow the record of ` +

@@ -42,6 +42,7 @@ export {
 export {
   isBlocker,
   judgedSenders,
+  refusedSenders,
   SHARE_TO_BLOCK,
   stepEffects,
   type AffectedSender,

@@ -50,10 +50,22 @@ export function verdictOf({ policy, ...data }: Data & Pick<WindowFacts, 'policy'
 }
 
 /**
- * Judges the next step of the path. (rules, enforcement/verdict)
+ * Judges the next step of the path, and says what is rejected now. (rules, enforcement/verdict)
  * @param senders those of the mail that the step would newly affect: see `judgedSenders`
+ * @param refused the own senders of mail that is rejected now: see `refusedSenders`
  */
-export function judgeEnforcement(facts: WindowFacts, senders: readonly AffectedSender[]): EnforcementVerdict {
+export function judgeEnforcement(
+  facts: WindowFacts,
+  senders: readonly AffectedSender[],
+  refused: readonly AffectedSender[] = [],
+): EnforcementVerdict {
+  const judged = judgeStep(facts, senders);
+  if (refused.length === 0) return judged;
+  const now = enforcementTexts.refused({ days: facts.days, messages: sum(refused), senders: refused.length });
+  return { ...judged, text: `${judged.text} ${now}` };
+}
+
+function judgeStep(facts: WindowFacts, senders: readonly AffectedSender[]): EnforcementVerdict {
   const { domain, days, messages, reportDays, policy } = facts;
   const step = nextStep(policy);
   const none = { step, verdict: verdictOf(facts, 0), fixes: 0 };

@@ -75,6 +75,21 @@ export function judgedSenders(
   return sendersOf(affected, senderOf, sum(applied));
 }
 
+/**
+ * The own senders of mail that receivers reject now: undecided ones that look like a forwarder or a stranger, and those
+ * that forward by nature, are left out. (rules, enforcement/own-mail-that-is-rejected)
+ */
+export function refusedSenders(
+  mail: readonly { address: string; messages: number }[],
+  senderOf: (address: string) => SenderOfAddress,
+): AffectedSender[] {
+  const groups = mail.map((each) => ({ ...each, scope: 'domain' as const, fate: 'reject' as const }));
+  return sendersOf(groups, senderOf, 0).filter(
+    ({ decision, isForwarder, suggestion }) =>
+      decision === 'ours' || (decision === null && !isForwarder && (suggestion === null || suggestion === 'ours')),
+  );
+}
+
 function mailOf({ scopes, affects }: Pick<StepRule, 'scopes' | 'affects'>, groups: readonly MailGroup[]) {
   const applied = groups.filter(({ scope }) => scopes.includes(scope));
   return { applied, affected: applied.filter(({ fate }) => affects.includes(fate)) };

@@ -21,6 +21,7 @@ export {
 } from './enforcement/affected-senders.ts';
 export { findMailFates, mailFromRecords, staleDays, type MailOfDays } from './enforcement/mail-fates.ts';
 export { findDomainsToCompute } from './enforcement/missing-days.ts';
+export { findRefusedMail } from './enforcement/refused-mail.ts';
 export { findStepMail, type StepOfDomain } from './enforcement/step-senders.ts';
 export { findFirstDay, findHistories } from './scores/histories.ts';
 export { findScoreFacts, type ScoreFacts } from './scores/score-facts.ts';

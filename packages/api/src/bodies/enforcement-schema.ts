@@ -21,6 +21,13 @@ const Sender = z
   })
   .meta({ id: 'AffectedSender' });
 
+const RefusedSender = Sender.omit({ is_blocker: true })
+  .extend({
+    addresses: count('Its addresses with rejected mail.'),
+    messages: count('Its messages that receivers rejected in the window.'),
+  })
+  .meta({ id: 'RefusedSender' });
+
 const Step = z
   .object({
     step: z.enum(enforcementSteps).describe('The change of the record.'),
@@ -90,6 +97,13 @@ export const EnforcementAnswer = z.object({
   confidence: ConfidenceField.describe('How much of the mail of the window the verdict rests on.'),
   next_step: z.enum(enforcementSteps).nullable().describe('The step that the verdict is about; null at the end.'),
   steps: z.array(Step).describe('What each step would have done in the window.'),
+  refused: z
+    .object({
+      messages: count('Messages of these senders that receivers rejected in the window.'),
+      senders_total: count('Own senders with rejected mail.'),
+      senders: z.array(RefusedSender).describe('The first 1,000 of them, most messages first.'),
+    })
+    .describe('What the policy of today already does to mail that is yours: decided so, or with mail that passes.'),
   is_record_read: z
     .boolean()
     .describe(

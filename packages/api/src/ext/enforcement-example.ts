@@ -45,6 +45,7 @@ export const enforcementExample: z.input<typeof EnforcementAnswer> = {
       ],
     },
   ],
+  refused: { messages: 0, senders_total: 0, senders: [] },
   is_record_read: true,
   path: [
     {

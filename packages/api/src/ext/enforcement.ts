@@ -90,6 +90,7 @@ export async function enforcementAnswer(
 
 function toAnswer({ domain, from, to, policy, verdict, ...found }: Enforcement, days: EnforcementBody['days']) {
   const { p, sp, np, adkim, aspf } = policy;
+  const about = { domain, selectors: found.selectors, isStrict: adkim === 's' || aspf === 's' };
   return {
     domain,
     days,
@@ -99,9 +100,15 @@ function toAnswer({ domain, from, to, policy, verdict, ...found }: Enforcement, 
     verdict: verdict.verdict,
     verdict_text: verdict.text,
     next_step: verdict.step ?? null,
-    steps: found.steps.map((step) =>
-      toStep({ domain, selectors: found.selectors, isStrict: adkim === 's' || aspf === 's' }, step),
-    ),
+    steps: found.steps.map((step) => toStep(about, step)),
+    refused: {
+      messages: found.refused.reduce((sum, { messages }) => sum + messages, 0),
+      senders_total: found.refused.length,
+      senders: found.refused.slice(0, MOST_SENDERS).map((sender) => {
+        const { is_blocker: _, ...shown } = toSender(about, 'reject', sender);
+        return shown;
+      }),
+    },
   };
 }
 

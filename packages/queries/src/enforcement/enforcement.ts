@@ -2,7 +2,9 @@ import {
   judgeEnforcement,
   judgedSenders,
   nextStep,
+  refusedSenders,
   stepEffects,
+  type AffectedSender,
   type EnforcementVerdict,
   type MailGroup,
   type StepEffect,
@@ -12,6 +14,7 @@ import {
   findChecks,
   findMailFates,
   findPassingSince,
+  findRefusedMail,
   findReportedPolicy,
   findSenderDecisions,
   lastAnswer,
@@ -48,6 +51,8 @@ export interface Enforcement extends Published {
   messages: number;
   verdict: EnforcementVerdict;
   steps: StepEffect[];
+  /** The own senders of mail that receivers reject now, most messages first. */
+  refused: AffectedSender[];
   /** What the newest check with an answer noted about the DMARC record. */
   notes: string[];
   /** The selectors of the domain itself with a published key, by the newest check. */
@@ -73,7 +78,11 @@ export async function findEnforcement(
   ]);
   const absent = absentNames(checks.find(({ subject }) => subject === 'subdomains'));
   const groups = await findMailFates(db, { orgId, domainId, domain, from, to: today }, absent);
-  const senders = await findAddressSenders(db, orgId, domainId, affectedAddresses(groups));
+  const hasOwn = [...decisions.values()].some(({ decision }) => decision === 'ours');
+  const refusedMail = await findRefusedMail(db, { orgId, domainId, from, to: today, hasOwn }, groups);
+  const senders = await findAddressSenders(db, orgId, domainId, [
+    ...new Set([...affectedAddresses(groups), ...refusedMail.map(({ address }) => address)]),
+  ]);
   const mail = mailOfSenders([...senders.values()]);
   const passed = [...senders.values()].filter(({ sender }) => (mail.get(sender)?.compliant ?? 0) > 0);
   const since = await findPassingSince(db, { orgId, domainId, from, to: today }, passed);
@@ -93,10 +102,11 @@ export async function findEnforcement(
   const { policy } = published;
   const step = nextStep(policy);
   const judged = step === undefined ? [] : judgedSenders(step, groups, senderAt);
-  const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy }, judged);
+  const refused = refusedSenders(refusedMail, senderAt);
+  const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy }, judged, refused);
   const selectors = publishedSelectors(domain, checks.find(({ subject }) => subject === 'dkim')?.facts);
   const notes = (check && lastAnswer(check, now))?.notes ?? [];
-  return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, notes, selectors };
+  return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, refused, notes, selectors };
 }
 
 async function findReportDays(db: Db, orgId: string, domainId: string, { from, to }: { from: Day; to: Day }) {

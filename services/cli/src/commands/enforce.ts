@@ -42,6 +42,21 @@ async function enforce(work: Work, domain: string, { org, days, json }: EnforceO
     })),
     {},
   );
+  const { refused } = answer;
+  if (refused.senders_total > 0) {
+    process.stdout.write('\nOwn mail that receivers rejected:\n');
+    print(
+      refused.senders.slice(0, SHOWN).map(({ name, messages, addresses, decision }) => ({
+        sender: name,
+        messages,
+        addresses,
+        decision,
+      })),
+      {},
+    );
+    process.stdout.write('\n');
+    for (const { name, fix } of refused.senders.slice(0, SHOWN)) process.stdout.write(`${name}: ${fix}\n`);
+  }
   const next = answer.steps.find(({ step }) => step === answer.next_step);
   if (next && next.senders.length > 0) {
     process.stdout.write('\n');

@@ -20,6 +20,7 @@ import type { Item } from './group-items.ts';
 import { Protocols } from './protocols.tsx';
 import { ScoreParts } from './score-parts.tsx';
 import { Tighten } from './tighten.tsx';
+import { shownEmptyState } from '../../texts/empty-state.ts';
 import { WrittenName } from '../../views/written-name.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
@@ -79,7 +80,7 @@ export function Domain(props: DomainProps) {
           items={[...(health.action_items ?? []), ...open.further]}
           total={health.alert_count}
           facts={open.facts}
-          emptyState={health.empty_state ?? undefined}
+          emptyState={shownEmptyState(health)}
         />
         <div>
           <Tighten domain={domain} facts={facts} published={published} today={today} />

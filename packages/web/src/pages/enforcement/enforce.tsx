@@ -7,6 +7,7 @@ import { PageLink } from '../../views/page-link.tsx';
 import { WindowForm } from '../../views/window-form.tsx';
 import type { EnforcementBody } from './enforcement-body.ts';
 import { PathToReject } from './path-to-reject.tsx';
+import { Refused } from './refused.tsx';
 import { Readiness } from './readiness.tsx';
 import { Steps } from './steps.tsx';
 
@@ -37,6 +38,7 @@ export function Enforce({ answer, aliasOf }: { answer: EnforcementBody; aliasOf:
           {formats.day(from)} to {formats.day(to)}. Policy: {enforcementWords.policy(policy)}.
         </p>
       </section>
+      <Refused answer={answer} />
       <Steps answer={answer} />
       <PathToReject answer={answer} aliasOf={aliasOf} />
       <Readiness items={answer.readiness} />
