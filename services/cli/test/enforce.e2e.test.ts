@@ -18,7 +18,16 @@ beforeAll(async () => {
     const failing = { ip: '192.0.2.9', count: 10, dkim: false, spf: false, class: 'needs_review' as const };
     return { domain: 'harbor.example', ...window, records: [{ ip: '198.51.100.7', count: 90 }, failing] };
   });
-  await givenReports(database.db, parseId(id)!, reports);
+  const rejected = reports.map((report) => ({
+    ...report,
+    domain: 'pier.example',
+    policy: { p: 'reject' as const },
+    records: [
+      { ip: '198.51.100.7', count: 50 },
+      { ip: '198.51.100.7', count: 40, dkim: false, spf: false, disposition: 'reject' as const },
+    ],
+  }));
+  await givenReports(database.db, parseId(id)!, [...reports, ...rejected]);
 });
 afterAll(async () => {
   host[Symbol.dispose]();
@@ -34,6 +43,14 @@ it('enforce says what quarantine would have done, to the message, and whom to lo
   expect(stdout).toMatch(/^ready after 1 fix: /);
   expect(stdout).toMatch(/^quarantine\s+1,?400\s+140\s+140\s+0\s+0\s+0\s+140/m);
   expect(stdout).toMatch(/^192\.0\.2\.0\/24\s+140\s+1\s.*yes/m);
+});
+
+it('enforce names the own senders whose mail is rejected, where nothing stricter is left', async () => {
+  const { stdout } = await ran('enforce', 'pier.example', '--org', 'Harbor');
+  expect(stdout).toMatch(/^ready: .* But in the last 30 days receivers rejected 560 messages of 1 sender/);
+  expect(stdout).toMatch(/^Own mail that receivers rejected:$/m);
+  expect(stdout).toMatch(/^198\.51\.100\.0\/24\s+560\s+1\s/m);
+  expect(stdout).toMatch(/^198\.51\.100\.0\/24: Decide whether /m);
 });
 
 it('enforce --json is what the API answers, for 30, 60 or 90 days', async () => {
