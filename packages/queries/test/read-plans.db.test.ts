@@ -24,7 +24,7 @@ import {
   findWarnings,
   readRecords,
 } from '@dmarc-ledger/queries';
-import { findHistories, findOpenEvents, findReportedPolicy } from '@dmarc-ledger/facts';
+import { findHistories, findOpenEvents, findRefusedMail, findReportedPolicy } from '@dmarc-ledger/facts';
 import type { Day } from '@dmarc-ledger/vocabulary';
 import type { Db } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
@@ -152,6 +152,13 @@ describe('no query reads a large table whole', () => {
         await findDomains(db, orgId, { limit: 50, offset: 0 });
       }),
     ).toEqual([]);
+  });
+
+  it('own senders whose mail is rejected', async () => {
+    const domainId = (await findDomainId(db, orgId, 'd0.example'))!;
+    const asked = { orgId, domainId, from: '2025-03-01', to: '2025-06-01', hasOwn: true };
+    const rejected = [{ scope: 'domain', fate: 'reject', address: null, messages: 10 } as const];
+    expect(await readWhole(() => findRefusedMail(db, asked, rejected))).toEqual([]);
   });
 
   it('coverage of a domain, of several and of all, and the rules for bulk senders', async () => {

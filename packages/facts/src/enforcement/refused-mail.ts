@@ -9,6 +9,8 @@ import { senderKey } from '../senders/sender-key.ts';
 const EVIDENCE_DAYS = 90;
 /** The most addresses, those with most failing messages first. */
 const ADDRESSES = 1_000;
+/** Of addresses without passing mail, so many may be of a sender that is ours, those with most failing messages. */
+const NEVER_PASSING = 5_000;
 
 /** An address of an own source, and its messages that receivers refused. */
 export interface RefusedMail {
@@ -29,12 +31,17 @@ export async function findRefusedMail(
 ): Promise<RefusedMail[]> {
   if (!groups.some(({ fate, messages }) => fate === 'reject' && messages > 0)) return [];
   const { rows } = await sql<{ address: string; failing: number }>`
-    with known as (
-      select s.source_ip, s.compliant, s.messages - s.compliant as failing,
-        ${senderKey(sql`t.service_slug`, sql`s.source_ip`)} as sender
-      from source_domain s left join source_total t on t.org_id = ${orgId} and t.source_ip = s.source_ip
-      where s.org_id = ${orgId} and s.domain_id = ${domainId} and s.last_seen >= to_timestamp(${startOfDay(from)})
-        and s.messages > s.compliant and (s.compliant > 0 or ${hasOwn})
+    with mail as materialized (
+      select source_ip, compliant, messages - compliant as failing from source_domain
+      where org_id = ${orgId} and domain_id = ${domainId} and last_seen >= to_timestamp(${startOfDay(from)})
+        and messages > compliant and (compliant > 0 or ${hasOwn})
+    ), possible as (
+      select * from mail where compliant > 0
+      union all
+      (select * from mail where compliant = 0 order by failing desc, source_ip limit ${NEVER_PASSING})
+    ), known as (
+      select s.*, ${senderKey(sql`t.service_slug`, sql`s.source_ip`)} as sender
+      from possible s left join source_total t on t.org_id = ${orgId} and t.source_ip = s.source_ip
     ), candidate as (
       select k.source_ip, c.decision from known k
         left join sender_decision c on c.org_id = ${orgId} and c.domain_id = ${domainId} and c.sender = k.sender

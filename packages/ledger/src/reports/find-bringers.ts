@@ -2,6 +2,8 @@ import type { MailFacts } from '@dmarc-ledger/dmarc';
 import type { Db, MessageSource } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 
+/** The most repeats of one copy that are looked at: anybody can mail a known content again. */
+const MOST_REPEATS = 1_000;
 /** Whether the delivery `m` repeats the content `k.hex`, in the words of the index over such deliveries. */
 const IS_REPEATING = sql.raw(`m.parts @? '$[*] ? (@.outcome == "duplicate")'
   and jsonb_path_query_array(m.parts, '$[*] ? (@.outcome == "duplicate").sha256') @> jsonb_build_array(k.hex)`);
@@ -25,7 +27,10 @@ export function storedCopyText({ reportId, payloadSha256 }: StoredCopy): string 
   return `${reportId} ${payloadSha256.toString('hex')}`;
 }
 
-/** Returns the ended deliveries that brought these copies, by `storedCopyText`: the first, and those that repeat it. */
+/**
+ * Returns the ended deliveries that brought these copies, by `storedCopyText`: the first, and up to 1,000 that repeat
+ * it.
+ */
 export async function findBringers(
   db: Db,
   orgId: string,
@@ -46,8 +51,7 @@ export async function findBringers(
     select k.report_id, k.payload_sha256, false, m.id, m.source, m.mail_facts
     from k cross join lateral (
         select m.id, m.source, m.mail_facts from raw_message m
-        where m.org_id = ${orgId} and ${IS_REPEATING} offset 0) m
-    where m.id <> k.message_id`.execute(db);
+        where m.org_id = ${orgId} and ${IS_REPEATING} and m.id <> k.message_id limit ${MOST_REPEATS}) m`.execute(db);
   const brought = Map.groupBy(rows, (row) =>
     storedCopyText({ reportId: row.report_id, payloadSha256: row.payload_sha256 }),
   );

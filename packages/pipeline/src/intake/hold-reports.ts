@@ -83,11 +83,8 @@ async function findVouched<Found extends FoundCopy>(
     return reportId === undefined ? [] : [{ found, copy: { reportId, payloadSha256: found.payloadSha256 } }];
   });
   const again = vouched.filter(({ found }) => found.delivery.message.isReread);
-  const bringers = await findBringers(
-    db,
-    orgId,
-    again.map(({ copy }) => copy),
-  );
+  const copies = new Map(again.map(({ copy }) => [storedCopyText(copy), copy]));
+  const bringers = await findBringers(db, orgId, [...copies.values()]);
   const isVouched = ({ found: { delivery, header }, copy }: (typeof vouched)[number]) => {
     const others = bringers.get(storedCopyText(copy))?.filter(({ messageId }) => messageId !== delivery.message.id);
     return bestOf(others ?? [], header.metadata) !== false;
