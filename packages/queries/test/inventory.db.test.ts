@@ -164,7 +164,11 @@ const filters: Asked[] = [
 ];
 
 const asked = names.flatMap((name) => filters.map((filter) => ({ name, filter })));
-const listed = [true, false].flatMap((isLong) => inventorySorts.map((sortBy) => ({ sortBy, isLong })));
+/** The list by messages is read by an index where it is long; the others are alike in both. */
+const listed = [
+  ...inventorySorts.map((sortBy) => ({ sortBy, isLong: true })),
+  { sortBy: 'messages' as const, isLong: false },
+];
 
 describe.each(asked)('an inventory $name: with $filter it has what the addresses add up to', ({ name, filter }) => {
   it.each(listed)('by $sortBy, page after page, long: $isLong', async ({ sortBy, isLong }) => {
