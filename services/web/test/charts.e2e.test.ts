@@ -90,7 +90,7 @@ it('shows beside the rate of a domain how it has changed', async () => {
   await page.goto('/domains');
   const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
   const line = row('falling.example').getByRole('img', { name: /^from 100 . to 25.0 .$/ });
-  expect(await line.locator('path').getAttribute('d')).toBe('M0 2M60 11'); // no mail between
+  expect(await line.locator('path').getAttribute('d')).toBe('M0 2h0M60 11h0'); // two dots: no mail between
   expect(await row('calm.example').locator('svg').count()).toBe(0); // one part of the window alone
 });
 

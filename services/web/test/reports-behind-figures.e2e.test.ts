@@ -97,7 +97,7 @@ it.each([
   ['', 11],
   ['days=7', 11],
   ['days=7&domain=example.net', 2],
-  ['days=7&domain=nobody.example', 11],
+  ['days=7&domain=unknown.example', 11],
 ])(
   'leads from the messages of an address, with %s in its address, to all reports that have it',
   async (query, rows) => {
@@ -121,7 +121,7 @@ it('leads from the days of a chart to the reports that it counts', async () => {
 it.each([
   ['as one domain', 'example.net', '68', 'example.net'],
   ['as all domains', '', '233', ''],
-  ['as all domains where it has no mail as that domain', 'nobody.example', '233', ''],
+  ['as all domains where it has no mail as that domain', 'unknown.example', '233', ''],
 ])('shows the figures of an address %s, as the list that leads to it does', async (_, domain, messages, filter) => {
   const html = await read(`/sources/192.0.2.1?domain=${domain}`);
   const [[path = '', shown] = []] = [...html.matchAll(/<a [^>]*href="(\/reports\?[^"]*)"[^>]*>([\d,]+)<\/a>/g)].map(

@@ -13,7 +13,7 @@ export interface DayBar {
 }
 
 /** The sums of a day; those of classes are absent where they are not known. */
-export interface DaySums {
+interface DaySums {
   day: Day;
   messages: number;
   compliant: number;

@@ -6,7 +6,7 @@ const HEIGHT = 16;
 const MARGIN = 2;
 const FULL = 100;
 
-/** Rates in percent, oldest first, as a line; where one is missing, the line has a gap. */
+/** Rates in percent, oldest first, as a line with a gap where one is missing; a rate between two gaps is a dot. */
 export function Sparkline({ rates }: { rates: readonly (number | null)[] }) {
   const { formats } = useFrame();
   const known = rates.filter((rate) => rate !== null);
@@ -16,7 +16,8 @@ export function Sparkline({ rates }: { rates: readonly (number | null)[] }) {
   const points = rates.map((rate, index) => {
     if (rate === null) return '';
     const y = MARGIN + ((HEIGHT - 2 * MARGIN) * (FULL - rate)) / FULL;
-    return `${typeof rates[index - 1] === 'number' ? 'L' : 'M'}${Math.round(index * step)} ${Math.round(y)}`;
+    const [isAfter, isBefore] = [typeof rates[index - 1] === 'number', typeof rates[index + 1] === 'number'];
+    return `${isAfter ? 'L' : 'M'}${Math.round(index * step)} ${Math.round(y)}${isAfter || isBefore ? '' : 'h0'}`;
   });
   return (
     <svg
