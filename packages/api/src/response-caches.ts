@@ -1,9 +1,9 @@
 import type { EnforcementStage, HeldHealth } from '@dmarc-ledger/queries';
 import { AnswerCache } from './answer-cache.ts';
-import type { OverviewBody } from './bodies/overview-schema.ts';
 import type { SendersBody } from './bodies/senders-schema.ts';
 import type { EnforcementBody } from './bodies/enforcement-schema.ts';
 import type { OrgCoverageBody } from './bodies/org-coverage.ts';
+import type { OrgOverview } from './bodies/org-overview.ts';
 import type { BulkSenderBody } from './bodies/bulk-sender-schema.ts';
 import type { CoverageBody } from './bodies/coverage-schema.ts';
 import type { DkimKeysBody } from './bodies/dkim-keys-schema.ts';
@@ -19,7 +19,7 @@ export interface Caching {
 
 /** The caches of expensive responses in this process. */
 export interface ResponseCaches {
-  overviews: AnswerCache<OverviewBody>;
+  overviews: AnswerCache<OrgOverview>;
   /** Pages of the sender inventory. */
   senders: AnswerCache<SendersBody>;
   /** What a stricter policy would do, by domain and window. */

@@ -1,4 +1,5 @@
 import type { ActionItem, ItemSeverity } from './action-items.ts';
+import { itemsAlike, type ItemsAlike } from './items-alike.ts';
 import { itemsByDomain, type ItemSources } from './items-by-domain.ts';
 import { isLocked, type LockFacts } from './locked.ts';
 import { recordFaultOf } from './open-items.ts';
@@ -53,7 +54,9 @@ export interface Overview<Domain extends OverviewDomain> {
   needingAttention: number;
   /** The worst score first. */
   cards: OverviewCard<Domain>[];
-  /** The number of open items of all domains and of the organization itself. */
+  /** The open items of all domains, and of the organization itself, put together. */
+  items: ItemsAlike[];
+  /** The number of these items. */
   pending: { [severity in ItemSeverity]: number };
 }
 
@@ -83,6 +86,7 @@ export function overview<Domain extends OverviewDomain>(facts: OverviewFacts<Dom
     forwarded: facts.domains.reduce((sum, { forwarded }) => sum + forwarded, 0),
     needingAttention: cards.filter((card) => card.score.score < HEALTHY || card.items.length > 0).length,
     cards,
+    items: itemsAlike(items),
     pending: { high: count('high'), medium: count('medium'), low: count('low') },
   };
 }

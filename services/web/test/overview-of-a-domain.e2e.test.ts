@@ -99,6 +99,32 @@ it('gives a chosen domain the score, the rate and the items that the overview of
   expect(text).toMatch(/Open items 1 First: \S+ SPF record is missing or broken/);
 });
 
+it('lists what there is to do for all domains, as much as the figure of open items says, and whose it is', async () => {
+  await read('/');
+  const figure = page.locator('dt', { hasText: 'Open items' }).locator('+ dd').getByRole('link');
+  const panel = page.locator('section.panel').filter({ has: page.getByRole('heading', { name: 'What to do first' }) });
+  const items = (await panel.getByRole('listitem').allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' '));
+  expect(items).toEqual([
+    'High DMARC record is missing or broken silent.example',
+    expect.stringMatching(/ SPF record is missing or broken two\.example$/),
+  ]);
+  expect(await figure.innerText()).toBe(String(items.length));
+  await panel.getByRole('link', { name: 'silent.example' }).click();
+  await page.waitForURL(/\/domains\/silent\.example/);
+});
+
+it('says what the score of all domains is made of: the points that are left and those lost are 100', async () => {
+  await read('/');
+  const figure = page.locator('dt', { hasText: 'Score' }).locator('+ dd').first();
+  const score = Number.parseInt(await figure.innerText());
+  const panel = page.locator('section.panel').filter({ has: page.getByRole('heading', { name: /score comes from/ }) });
+  const lost = (await panel.locator('tbody td:last-child').allInnerTexts()).map(Number);
+  expect(lost).toHaveLength(4);
+  const left = 100 - lost.reduce((sum, points) => sum + points, 0); // of figures with one decimal; a score is cut
+  expect(left).toBeGreaterThan(score - 0.2);
+  expect(left).toBeLessThan(score + 1.2);
+});
+
 it('shows deliveries and reporters only where no domain is chosen, and says so', async () => {
   expect(await read('/')).toMatch(/What arrived.*Reporters/);
   const text = await read('/?domain=one.example');

@@ -77,7 +77,7 @@ export const complianceScore = defineRoute({
 });
 
 /** The answer for the facts of one domain, or of all. */
-export function scoreOf(facts: readonly ScoreFacts[], { ofDomain }: { ofDomain: boolean }) {
+function scoreOf(facts: readonly ScoreFacts[], { ofDomain }: { ofDomain: boolean }) {
   const domains = scoreDomains(facts);
   const [own] = ofDomain ? domains : [];
   const all = own ? { ...own.score, sums: own.facts } : scoreTogether(domains);

@@ -1,4 +1,4 @@
-import { answerOf, findDomainHealth, getCoverage, listSources, scoreOf } from '@dmarc-ledger/api/answers';
+import { answerOf, findDomainHealth, getCoverage, listSources } from '@dmarc-ledger/api/answers';
 import { findScoreFacts } from '@dmarc-ledger/facts';
 import {
   findAddressDecisions,
@@ -12,6 +12,7 @@ import {
   findRecordChanges,
 } from '@dmarc-ledger/queries';
 import type { Db } from '@dmarc-ledger/schema';
+import { scoreDomains } from '@dmarc-ledger/scoring';
 import { addDays, type Day, type DayRange, HttpProblem, protocols } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import { dayBars } from '../../charts/day-bars.ts';
@@ -61,7 +62,7 @@ async function loadMonitored(needs: PageNeeds, { domain, days }: { domain: strin
   ]);
   const { sums, forged, changes, facts, published } = known;
   const changed = { changes, days: CHANGE_DAYS };
-  const score = scoreOf(facts ? [facts] : [], { ofDomain: true });
+  const score = facts && scoreDomains([facts])[0]?.score;
   const bars = dayBars(sums, today, days);
   const addresses = senders.sources.map(({ source_ip }) => source_ip);
   const decisions = await findAddressDecisions(db, viewer.orgId, addresses, domain);

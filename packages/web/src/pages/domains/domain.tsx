@@ -1,6 +1,7 @@
 import type { Day } from '@dmarc-ledger/vocabulary';
-import type { BodyOf, complianceScore, CoverageBody, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
+import type { BodyOf, CoverageBody, getDomainHealth, listSources } from '@dmarc-ledger/api/answers';
 import type { ScoreFacts } from '@dmarc-ledger/facts';
+import { isLocked, type Score } from '@dmarc-ledger/scoring';
 import type { AddressDecision, ForgedMail, OpenFact, PublishedPolicy, RecordChange } from '@dmarc-ledger/queries';
 import type { DayBar } from '../../charts/day-bars.ts';
 import { DaysChart } from '../../charts/days-chart.tsx';
@@ -9,6 +10,7 @@ import { useFrame } from '../../page/frame.ts';
 import { ForgedMailPanel } from '../../views/forged-mail.tsx';
 import { RecordChanges } from '../../views/record-changes.tsx';
 import { FilterForm } from '../../views/filter-form.tsx';
+import { ScoreParts } from '../../views/score-parts.tsx';
 import { EventList } from '../events/event-list.tsx';
 import type { ShownEvent } from '../events/event-of.ts';
 import { SourceTable } from '../senders/source-table.tsx';
@@ -18,7 +20,6 @@ import { EndMonitoring } from './end-monitoring-form.tsx';
 import { DomainVerdict } from './domain-verdict.tsx';
 import type { Item } from './group-items.ts';
 import { Protocols } from './protocols.tsx';
-import { ScoreParts } from './score-parts.tsx';
 import { Tighten } from './tighten.tsx';
 import { shownEmptyState } from '../../texts/empty-state.ts';
 import { WrittenName } from '../../views/written-name.tsx';
@@ -28,7 +29,8 @@ interface DomainProps {
   health: BodyOf<typeof getDomainHealth>;
   /** The open items that follow those of the health, and what the open events found. */
   open: { further: readonly Item[]; facts: readonly OpenFact[] };
-  score: BodyOf<typeof complianceScore>;
+  /** Undefined before the first report. */
+  score: Score | undefined;
   bars: readonly DayBar[];
   days: number;
   today: Day;
@@ -84,7 +86,7 @@ export function Domain(props: DomainProps) {
         />
         <div>
           <Tighten domain={domain} facts={facts} published={published} today={today} />
-          <ScoreParts score={score} facts={facts} isAhead={isAhead} />
+          <ScoreParts score={score} isLocked={facts && isLocked(facts)} isAhead={isAhead} />
         </div>
       </div>
       <section class="panel">

@@ -1,4 +1,4 @@
-import { answerOf, dashboardOverview, orgCoverage } from '@dmarc-ledger/api/answers';
+import { orgCoverage, orgOverview } from '@dmarc-ledger/api/answers';
 import { findItemDomains } from '@dmarc-ledger/facts';
 import { holdsSamples } from '@dmarc-ledger/ledger/for-web';
 import {
@@ -32,18 +32,21 @@ export const overviewPage = definePage({
     const { db, viewer, today, now } = needs;
     const { orgId } = viewer;
     const chosen = domain === undefined ? undefined : { domain, id: await findKnownDomain(db, orgId, domain) };
-    const [overview, coverage, newestDays, published, watched, hasSamples, panels, arrivals] = await Promise.all([
-      answerOf(dashboardOverview, needs, {}),
-      orgCoverage(needs),
-      findNewestDays(db, orgId, today),
-      findPublishedPolicies(db, orgId, { now }),
-      findItemDomains(db, orgId),
-      viewer.role === 'owner' && holdsSamples(db, orgId),
-      findPanels(needs, days, chosen),
-      !chosen && isAllowed(viewer, 'see intake') ? findArrivals(needs) : undefined,
-    ]);
+    const [{ body: overview, score, items }, coverage, newestDays, published, watched, hasSamples, panels, arrivals] =
+      await Promise.all([
+        orgOverview(needs),
+        orgCoverage(needs),
+        findNewestDays(db, orgId, today),
+        findPublishedPolicies(db, orgId, { now }),
+        findItemDomains(db, orgId),
+        viewer.role === 'owner' && holdsSamples(db, orgId),
+        findPanels(needs, days, chosen),
+        !chosen && isAllowed(viewer, 'see intake') ? findArrivals(needs) : undefined,
+      ]);
     const props = {
       overview,
+      score,
+      items,
       cards: withPublished(overview.domain_cards, published),
       newestDays,
       silent: silentDomains(watched, overview.domain_cards),

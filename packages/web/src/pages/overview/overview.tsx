@@ -1,14 +1,17 @@
 import type { Day } from '@dmarc-ledger/vocabulary';
 import type { BodyOf, dashboardOverview, OrgCoverageBody } from '@dmarc-ledger/api/answers';
+import type { ItemsAlike, Score } from '@dmarc-ledger/scoring';
 import type { ComponentProps } from 'preact';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { FilterForm } from '../../views/filter-form.tsx';
 import { PageLink } from '../../views/page-link.tsx';
+import { ScoreParts } from '../../views/score-parts.tsx';
 import { Arrivals } from './arrivals.tsx';
 import { type Card, DomainCards } from './domain-cards.tsx';
 import type { FoundPanels } from './find-panels.ts';
 import { OneDomain } from './one-domain.tsx';
+import { OpenItems } from './open-items.tsx';
 import { OrgHealth } from './org-health.tsx';
 import { DaysAndForgedMail, Events, RecordChangesPanel } from './panels.tsx';
 import { Reporters } from './reporters.tsx';
@@ -16,6 +19,9 @@ import { type SilentDomain, SilentDomains } from './silent-domains.tsx';
 
 interface OverviewProps {
   overview: BodyOf<typeof dashboardOverview>;
+  score: Score;
+  /** The open items of all domains. */
+  items: readonly ItemsAlike[];
   cards: readonly Card[];
   /** The last day of each score, by the domain's name. */
   newestDays: ReadonlyMap<string, Day>;
@@ -51,7 +57,7 @@ export function Overview(props: OverviewProps) {
   );
 }
 
-function AllDomains({ overview, cards, newestDays, silent, coverage }: OverviewProps) {
+function AllDomains({ overview, score, items, cards, newestDays, silent, coverage }: OverviewProps) {
   const { url } = useFrame();
   return (
     <>
@@ -64,6 +70,12 @@ function AllDomains({ overview, cards, newestDays, silent, coverage }: OverviewP
           <PageLink to={withFilter(url, '/domains')}>All domains</PageLink>
         </p>
       </section>
+      {overview.org_health.has_data && (
+        <div class="columns">
+          <OpenItems items={items} />
+          <ScoreParts score={cards.length > 0 ? score : undefined} isAhead />
+        </div>
+      )}
     </>
   );
 }

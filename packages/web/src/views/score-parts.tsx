@@ -1,9 +1,7 @@
-import type { BodyOf, complianceScore } from '@dmarc-ledger/api/answers';
-import type { ScoreFacts } from '@dmarc-ledger/facts';
-import { isLocked } from '@dmarc-ledger/scoring';
-import { useFrame } from '../../page/frame.ts';
-import { Explain } from '../../views/explain.tsx';
-import { Table, type Column } from '../../views/table.tsx';
+import type { Score } from '@dmarc-ledger/scoring';
+import { useFrame } from '../page/frame.ts';
+import { Explain } from './explain.tsx';
+import { Table, type Column } from './table.tsx';
 
 /** One part of a score: its own value of 100, and its share of the whole. (rules, scores/score) */
 interface Part {
@@ -13,24 +11,26 @@ interface Part {
 }
 
 interface ScorePartsProps {
-  score: BodyOf<typeof complianceScore>;
-  /** Undefined before the first report. */
-  facts: ScoreFacts | undefined;
+  /** Undefined before there is one. */
+  score: Omit<Score, 'score'> | undefined;
+  /** Of a domain that sends no mail and has all of it rejected. (rules, scores/locked-domains) */
+  isLocked?: boolean;
   /** Reports arrive, and all are dated after today. */
-  isAhead: boolean;
+  isAhead?: boolean;
 }
 
 /** What each part of the score costs, the most expensive first: that is what would win most. */
-export function ScoreParts({ score, facts, isAhead }: ScorePartsProps) {
+export function ScoreParts({ score, isLocked = false, isAhead = false }: ScorePartsProps) {
   const { formats } = useFrame();
-  const locked = facts !== undefined && isLocked(facts);
-  const ofMail = (value: number) => (locked ? 100 : value);
-  const parts: Part[] = [
-    { name: 'Mail that passed DMARC', value: ofMail(score.compliance_rate), weight: 40 },
-    { name: 'Mail with aligned SPF', value: ofMail(score.spf_pass_rate), weight: 20 },
-    { name: 'Mail with aligned DKIM', value: ofMail(score.dkim_pass_rate), weight: 20 },
-    { name: 'Policy', value: score.policy_strength, weight: 20 },
-  ];
+  const ofMail = (value: number) => (isLocked ? 100 : value);
+  const parts: Part[] = score
+    ? [
+        { name: 'Mail that passed DMARC', value: ofMail(score.compliance), weight: 40 },
+        { name: 'Mail with aligned SPF', value: ofMail(score.spf), weight: 20 },
+        { name: 'Mail with aligned DKIM', value: ofMail(score.dkim), weight: 20 },
+        { name: 'Policy', value: score.policy, weight: 20 },
+      ]
+    : [];
   const lost = ({ value, weight }: Part) => ((100 - value) * weight) / 100;
   const columns: Column<Part>[] = [
     { label: 'Part', isName: true, cell: ({ name }) => name },
@@ -47,7 +47,7 @@ export function ScoreParts({ score, facts, isAhead }: ScorePartsProps) {
       <Table
         caption="The part that costs most stands first"
         columns={columns}
-        rows={facts ? parts.toSorted((a, b) => lost(b) - lost(a)) : []}
+        rows={parts.toSorted((a, b) => lost(b) - lost(a))}
         keyOf={({ name }) => name}
         empty={
           isAhead
@@ -55,7 +55,7 @@ export function ScoreParts({ score, facts, isAhead }: ScorePartsProps) {
             : 'No score before the first report.'
         }
       />
-      {locked && (
+      {isLocked && (
         <p class="soft">
           The domain sends no mail and has all of it rejected, so what concerns mail counts as reached: none of it is
           its own.
