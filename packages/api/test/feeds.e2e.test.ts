@@ -86,6 +86,14 @@ describe('metrics of an organization', () => {
     expect(valueOf(text, 'dmarc_domain_score', { domain: 'd499.example' })).toBeUndefined();
     expect(valueOf(text, 'dmarc_domain_score', { domain: 'd500.example' })).toBe(card!.score);
   });
+
+  it('writes a share as the rate that v1 has, without the error of a division', async () => {
+    const health = { ...overviewExample.org_health, compliance_rate: 64.99 };
+    expect(64.99 / 100).not.toBe(0.6499);
+    expect(await metricsText({ ...overviewExample, org_health: health }, undefined)).toContain(
+      'dmarc_compliance_ratio 0.6499\n',
+    );
+  });
 });
 
 describe('the feed of events', () => {

@@ -9,7 +9,11 @@ type Card = OverviewBody['domain_cards'][number];
 const ofOrganization: [name: string, help: string, read: (overview: OverviewBody) => number][] = [
   ['dmarc_score', 'Score of the organization, 0 to 100.', ({ org_health }) => org_health.overall_score],
   ['dmarc_messages', 'Messages in the scoring windows.', ({ org_health }) => org_health.total_messages],
-  ['dmarc_compliance_ratio', 'Share that passed DMARC, 0 to 1.', ({ org_health }) => org_health.compliance_rate / 100],
+  [
+    'dmarc_compliance_ratio',
+    'Share that passed DMARC, 0 to 1.',
+    ({ org_health }) => shareOf(org_health.compliance_rate),
+  ],
   [
     'dmarc_forwarded_messages',
     'Failing messages judged forwarding.',
@@ -23,7 +27,7 @@ const ofOrganization: [name: string, help: string, read: (overview: OverviewBody
 const ofDomain: [name: string, help: string, read: (card: Card) => number][] = [
   ['dmarc_domain_score', 'Score of the domain, 0 to 100.', ({ score }) => score],
   ['dmarc_domain_messages', 'Messages in the scoring window.', ({ total_messages }) => total_messages],
-  ['dmarc_domain_compliance_ratio', 'Share that passed DMARC, 0 to 1.', ({ compliance_rate }) => compliance_rate / 100],
+  ['dmarc_domain_compliance_ratio', 'Share that passed DMARC, 0 to 1.', (card) => shareOf(card.compliance_rate)],
   ['dmarc_domain_forwarded_messages', 'Failing messages judged forwarding.', (card) => card.forwarded_messages],
   ['dmarc_domain_open_items', 'Open action items.', ({ action_count }) => action_count],
 ];
@@ -59,6 +63,11 @@ export async function metricsText(overview: OverviewBody, newestDay: number | un
 
 function busiest(cards: readonly Card[]): Card[] {
   return cards.toSorted((a, b) => b.total_messages - a.total_messages).slice(0, MOST_DOMAINS);
+}
+
+/** Of a percentage with two decimals, without the error of a division. */
+function shareOf(percentage: number): number {
+  return Math.round(percentage * 100) / 10_000;
 }
 
 function needingAttention({ org_health }: OverviewBody): number {
