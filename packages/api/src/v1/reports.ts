@@ -98,6 +98,8 @@ interface ReportQuestion {
   /** The same; the days that reports count on. */
   counted?: ReportDays | undefined;
   org?: string | undefined;
+  /** The name that one reporter counts by. Pages filter by it; v1 does not. */
+  reporter?: string | undefined;
   result?: 'pass' | 'fail' | undefined;
   /** Null is no address, and finds nothing. */
   source_ip?: string | null | undefined;
@@ -113,10 +115,11 @@ interface ReportQuestion {
 /** One page of the reports that match, and how many do. */
 export async function findReportPage(
   { db, caller: { orgId } }: Pick<RequestNeeds, 'db' | 'caller'>,
-  { sort_by, sort_dir, limit: size, offset: skipped, source_ip, org, domain_id, ...others }: ReportQuestion,
+  { sort_by, sort_dir, limit: size, offset: skipped, source_ip, org, reporter, domain_id, ...others }: ReportQuestion,
 ) {
   const slice = { sortBy: sort_by, direction: sort_dir, limit: size, offset: skipped };
-  const filter = { ...others, domainId: domain_id, reporter: org, sourceIp: source_ip ?? undefined };
+  const names = { reporter: org, countedReporter: reporter };
+  const filter = { ...others, ...names, domainId: domain_id, sourceIp: source_ip ?? undefined };
   const nothing = { rows: [], total: 0 };
   const [{ rows, total }, held] = await Promise.all([
     source_ip === null ? nothing : findReports(db, orgId, filter, slice),

@@ -30,6 +30,12 @@ export function isDomainLike(name: string, part: string): boolean {
 /** The name of a row of `reporter` as its reports state it. */
 export const statedReporterName = sql<string>`coalesce(reporter.stated_name, reporter.name)`;
 
+/** Returns the one reporter that counts by this name, which may have the domain of a contact address behind it. */
+export async function findReporterNamed(db: Db, orgId: string, name: string): Promise<string[]> {
+  const rows = db.selectFrom('reporter').select('id').where('org_id', '=', orgId).where('name', '=', name);
+  return idsOf(await rows.execute());
+}
+
 /**
  * Returns the reporters whose name, as sent, contains this part, as written, or as a domain name in its other form. A
  * dot may follow a domain name; any other at the end is part of what is searched.

@@ -1,6 +1,6 @@
 import type { Db } from '@dmarc-ledger/schema';
 import type { Day } from '@dmarc-ledger/vocabulary';
-import { findDomainsLike, findReportersLike } from '../domains/name-match.ts';
+import { findDomainsLike, findReporterNamed, findReportersLike } from '../domains/name-match.ts';
 import { findOrgTotal } from '../domains/totals.ts';
 import { resolveTerms, type Term } from './report-search.ts';
 
@@ -10,8 +10,10 @@ export interface ReportFilter {
   domain?: string;
   /** One domain alone; a part of a name is then not asked for. */
   domainId?: string;
-  /** A part of the reporter's name. */
+  /** A part of the reporter's name, as its reports state it. */
   reporter?: string;
+  /** The name that one reporter counts by; a part of names is then not asked for. (rules, coverage/known-receivers) */
+  countedReporter?: string;
   result?: 'pass' | 'fail';
   /** Canonical address. */
   sourceIp?: string;
@@ -48,7 +50,7 @@ export async function resolveReportFilter(
   const { result, from, to, counted, sourceIp, search } = filter;
   const [domainIds, reporterIds, source, terms] = await Promise.all([
     findDomainIds(db, orgId, filter),
-    filter.reporter === undefined ? undefined : findReportersLike(db, orgId, filter.reporter),
+    findReporterIds(db, orgId, filter),
     sourceIp === undefined ? undefined : resolveSource(db, orgId, sourceIp, filter),
     search === undefined
       ? undefined
@@ -62,6 +64,11 @@ export async function resolveReportFilter(
 async function findDomainIds(db: Db, orgId: string, { domain, domainId }: ReportFilter): Promise<string[] | undefined> {
   if (domainId !== undefined) return [domainId];
   return domain === undefined ? undefined : await findDomainsLike(db, orgId, domain);
+}
+
+async function findReporterIds(db: Db, orgId: string, { reporter, countedReporter }: ReportFilter) {
+  if (countedReporter !== undefined) return await findReporterNamed(db, orgId, countedReporter);
+  return reporter === undefined ? undefined : await findReportersLike(db, orgId, reporter);
 }
 
 async function resolveSource(db: Db, orgId: string, ip: string, filter: ReportFilter) {

@@ -19,6 +19,13 @@ export function sortShape<const Sort extends string>(sorts: readonly [Sort, ...S
 /** As long as a domain, and the name of a reporter. */
 const LONGEST_TEXT = 255;
 
+/** A text that a link has, to the letter; nothing when it is empty. */
+export const exactText = z
+  .string()
+  .transform((text) => text || undefined)
+  .optional()
+  .catch(undefined);
+
 /** A text that people search for; nothing when it is empty. */
 export const searchText = z
   .string()

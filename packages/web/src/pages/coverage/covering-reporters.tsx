@@ -26,7 +26,7 @@ export function CoveringReporters({ answer }: { answer: CoverageBody }) {
           coverageWords.noName
         ) : (
           <Clamped text={name}>
-            <PageLink to={withFilter(url, '/reports', { domain, org: name })}>{name}</PageLink>
+            <PageLink to={withFilter(url, '/reports', { domain, reporter: name })}>{name}</PageLink>
           </Clamped>
         ),
     },

@@ -25,7 +25,7 @@ export function ReporterTable({ caption, reporters, today }: ReporterTableProps)
           coverageWords.noName
         ) : (
           <Clamped text={name}>
-            <PageLink to={withFilter(url, '/reports', { org: name })}>{name}</PageLink>
+            <PageLink to={withFilter(url, '/reports', { reporter: name })}>{name}</PageLink>
           </Clamped>
         ),
     },

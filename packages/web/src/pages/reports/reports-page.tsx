@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { definePage, type PageNeeds } from '../../page/define-page.ts';
 import { dayText, filterShape, lastDays, withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
-import { pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
+import { exactText, pagingShape, rowsOfPage, searchText, sortShape } from '../../page/paging.ts';
 import { intakeTexts } from '../../texts/intake.ts';
 import { NoReports } from '../../views/no-reports.tsx';
 import { Clamped } from '../../views/clamped.tsx';
@@ -13,6 +13,7 @@ import { Breakable } from '../../views/breakable.tsx';
 import { FilterForm } from '../../views/filter-form.tsx';
 import { Pager, Table, type Column } from '../../views/table.tsx';
 import { csvFile, pagesOf } from '../../page/csv-file.ts';
+import { ReporterFilter } from './reporter-filter.tsx';
 import { reportColumns } from './reports-csv.ts';
 import { PageLink } from '../../views/page-link.tsx';
 
@@ -20,6 +21,7 @@ const sorts = ['date_end', 'received', 'org_name', 'domain', 'total_messages', '
 const query = z.object({
   domain: searchText,
   org: searchText,
+  reporter: exactText,
   search: searchText,
   source_ip: z
     .string()
@@ -43,10 +45,10 @@ export const reportsPage = definePage({
   query,
   params: z.object({}),
   async load(needs, input) {
-    const { domain, org, search, source_ip, result, sort_by, sort_dir, offset } = input;
+    const { domain, org, reporter, search, source_ip, result, sort_by, sort_dir, offset } = input;
     const asked = {
       ...(await domainFilterOf(needs, domain)),
-      org,
+      ...(reporter === undefined ? { org } : { reporter }),
       search,
       source_ip,
       result,
@@ -109,10 +111,7 @@ function Reports({ answer, query, unproven }: ReportsProps) {
         domain={query.domain}
         days={query.from === undefined ? query.days : undefined}
       >
-        <label>
-          Reporter
-          <input name="org" value={query.org ?? ''} size={14} />
-        </label>
+        <ReporterFilter reporter={query.reporter} org={query.org} />
         <label>
           Address
           <input name="source_ip" value={query.source_ip ?? ''} size={18} />
