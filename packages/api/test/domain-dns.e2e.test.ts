@@ -57,10 +57,10 @@ const tree: SpfTree = {
 
 const failing = { dkim: false, spf: false };
 /** SPF results of an envelope sender, and of the name that the server greets with. */
-const returnedTo = (domain: string, helo: string) => ({
+const returnedTo = (domain: string, helo: string, result: 'pass' | 'softfail' = 'pass') => ({
   envelopeFrom: domain,
   spfResults: [
-    { domain, scope: 'mfrom' as const, result: 'pass' as const, humanResult: null },
+    { domain, scope: 'mfrom' as const, result, humanResult: null },
     { domain: helo, scope: 'helo' as const, result: 'pass' as const, humanResult: null },
   ],
 });
@@ -94,8 +94,20 @@ beforeAll(async () => {
       records: [
         { ip: '198.51.100.1', count: 40 },
         { ip: '192.0.2.10', count: 5, ...failing, ...returnedTo('Bounces.Sendgrid.test', 'shop.example') },
-        { ip: '192.0.2.11', count: 5, ...failing, ...returnedTo('news.shop.example', 'mta.sendgrid.test') },
+        { ip: '192.0.2.11', count: 5, ...failing, ...returnedTo('news.shop.example', 'shop.example', 'softfail') },
         { ip: '192.0.2.12', count: 5, ...failing },
+        { ip: '192.0.2.13', count: 5, ...failing, ...returnedTo('shop.example', 'mta.sendgrid.test', 'softfail') },
+        { ip: '192.0.2.14', count: 5, dkim: false, spf: true, ...returnedTo('news.shop.example', 'mta.shop.example') },
+      ],
+    })),
+    ...days.map((day) => ({
+      domain: 'strict.shop.example',
+      ...on(day),
+      policy: { aspf: 's' as const },
+      records: [
+        { ip: '198.51.100.1', count: 40 },
+        { ip: '192.0.2.10', count: 5, ...failing, ...returnedTo('shop.example', 'mta.shop.example', 'softfail') },
+        { ip: '192.0.2.11', count: 5, ...failing, ...returnedTo('mail.strict.shop.example', 'mta.shop.example') },
       ],
     })),
     { domain: 'quiet.example', ...on('2026-02-01'), records: [{ ip: '192.0.2.9', count: 1 }] },
@@ -252,12 +264,46 @@ describe('the SPF record of a domain', () => {
       { decision: 'ours', owner: '', note: '', by: 'ops@example.com' },
     );
     const { body } = await get(org, 'shop.example/spf');
-    expect(body.advice.record).toBe('v=spf1 include:crm.test ip4:192.0.2.11 ip4:192.0.2.12 -all');
+    expect(body.advice.record).toBe('v=spf1 include:crm.test ip4:192.0.2.12 ip4:192.0.2.13 -all');
     expect(body.advice.reasons).toContainEqual(expect.stringMatching(/^1 address .* \(bounces\.sendgrid\.test\)/));
+    expect(body.advice.reasons).toContainEqual(
+      expect.stringMatching(/^1 address .* \(news\.shop\.example\), and receivers look for the SPF record at exactly/),
+    );
     expect(body.absent.map(({ address, return_path }: Absent) => [address, return_path])).toEqual([
       ['192.0.2.10', 'bounces.sendgrid.test'],
-      ['192.0.2.11', null],
+      ['192.0.2.11', 'news.shop.example'],
       ['192.0.2.12', null],
+      ['192.0.2.13', null],
+      ['192.0.2.14', null],
+    ]);
+  });
+
+  it('adds no address beside +all that passes by the record of a subdomain', async () => {
+    const open = [...tree.terms.slice(0, 2), term('+all', { name: 'all', state: 'plain', isLookup: false })];
+    await evidence('spf_tree', { ...tree, domain: 'shop.example', terms: open }, await idOf('shop.example'));
+    const { body } = await get(org, 'shop.example/spf');
+    expect(body.advice.record).toBe('v=spf1 include:crm.test ip4:192.0.2.12 ip4:192.0.2.13 ~all');
+  });
+
+  it('asks for no term for an envelope sender above it, nor for one that is not aligned strictly', async () => {
+    const name = 'strict.shop.example';
+    await evidence('spf_tree', { ...tree, domain: name }, await idOf(name));
+    await decideSender(
+      served.db,
+      org.id,
+      { domain: name, sender: '192.0.2.0/24' },
+      { decision: 'ours', owner: '', note: '', by: 'ops@example.com' },
+    );
+    const { body } = await get(org, `${name}/spf`);
+    expect(body.advice.record).toBe('v=spf1 include:crm.test -all');
+    expect(body.advice.reasons).toEqual([
+      expect.stringMatching(/^1 term can go/),
+      expect.stringMatching(/^1 address .* needs nothing in this record: .* \(shop\.example\)/),
+      expect.stringMatching(/^1 address .* passes SPF for another name of yours \(mail\.strict\.shop\.example\)/),
+    ]);
+    expect(body.absent.map(({ return_path }: Absent) => return_path)).toEqual([
+      'shop.example',
+      'mail.strict.shop.example',
     ]);
   });
 

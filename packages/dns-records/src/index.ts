@@ -38,7 +38,15 @@ export { readServerAnswers, type AnswersByProtocol, type NameAnswers } from './s
 export type { SpfAdvice } from './spf/advise-spf.ts';
 export { judgeSpf, type SpfJudgement } from './spf/judge-spf.ts';
 export { faultOf } from './spf/spf-faults.ts';
-export { ownMessagesOf, SPF_STALE_DAYS, type SpfMail, type SpfSender, type TermUse } from './spf/spf-mail.ts';
+export { passesAnybody } from './spf/open-terms.ts';
+export {
+  ownMessagesOf,
+  SPF_STALE_DAYS,
+  type ReturnPath,
+  type SpfMail,
+  type SpfSender,
+  type TermUse,
+} from './spf/spf-mail.ts';
 export { matchNetworks } from './spf/match-networks.ts';
 export { readSpfTree } from './spf/read-spf-tree.ts';
 export { spfTexts } from './spf/spf-texts.ts';

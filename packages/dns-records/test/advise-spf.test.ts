@@ -1,4 +1,12 @@
-import { checks, judgeSpf, readSpfTree, termsOf, type SpfMail, type SpfSender } from '@dmarc-ledger/dns-records';
+import {
+  checks,
+  judgeSpf,
+  readSpfTree,
+  termsOf,
+  type ReturnPath,
+  type SpfMail,
+  type SpfSender,
+} from '@dmarc-ledger/dns-records';
 import { describe, expect, it } from 'vitest';
 import { askZone, type Zone } from './zone.ts';
 
@@ -29,6 +37,15 @@ const inEach = (count: number) => Array.from({ length: count }, (_, i) => sender
 
 function sender(address: string, more: Partial<SpfSender> = {}): SpfSender {
   return { address, messages: 100, compliant: 100, spfPass: 100, isOurs: false, isService: false, ...more };
+}
+
+/** An address of ours whose mail fails, with its envelope sender at another name. */
+function returned(
+  address: string,
+  { name, isRelated = false, passes = false, ...more }: Partial<SpfSender> & Partial<ReturnPath> & { name: string },
+): SpfSender {
+  const returnPath = { name, isRelated, passes };
+  return sender(address, { isOurs: true, spfPass: 0, compliant: 0, returnPath, ...more });
 }
 
 function zoneOf(record: string): Zone {
@@ -343,8 +360,7 @@ describe('the shortest record', () => {
     ['a service', true],
     ['a host', false],
   ])('asks for no term for %s of yours whose mail has another name as envelope sender', async (_, isService) => {
-    const own = (address: string, returnPath: string) =>
-      sender(address, { isOurs: true, isService, spfPass: 0, compliant: 0, returnPath });
+    const own = (address: string, name: string) => returned(address, { name, isService });
     const { advice } = await judge('v=spf1 include:news.test -all', [
       sender('203.0.113.9'),
       own('192.0.2.1', 'bounces.sendgrid.net'),
@@ -355,12 +371,55 @@ describe('the shortest record', () => {
     expect(advice.reasons).toEqual([
       '3 addresses of senders that are yours need nothing in this record: the envelope sender of their mail is at ' +
         'another name (bounces.sendgrid.net, mail.host.test), and receivers look for the SPF record there. To pass ' +
-        'DMARC, have them sign by DKIM as this domain, or set up a return path below this domain where they are run.',
+        'DMARC, have them sign by DKIM as this domain, or where they are run set up a return path below this domain, ' +
+        'or with aspf=s at exactly this domain.',
     ]);
   });
 
+  it.each([
+    ['a service', true],
+    ['a host', false],
+  ])('says at which other name of the domain the record of %s belongs', async (_, isService) => {
+    const { advice } = await judge('v=spf1 include:news.test -all', [
+      sender('203.0.113.9'),
+      returned('192.0.2.1', { name: 'news.example.com', isRelated: true, isService }),
+    ]);
+    expect(advice).toMatchObject({ record: 'v=spf1 include:news.test -all', added: [] });
+    expect(advice.reasons).toEqual([
+      '1 address of senders that are yours needs nothing in this record: the envelope sender of its mail is at another ' +
+        'name of yours (news.example.com), and receivers look for the SPF record at exactly that name. Add it to the ' +
+        'record there, a service by its include, or publish one there. A pass there counts for DMARC; with aspf=s, ' +
+        'for mail from exactly that name alone.',
+    ]);
+  });
+
+  it('asks for the very domain as envelope sender where SPF passes for another name and is not aligned', async () => {
+    const { advice } = await judge('v=spf1 include:news.test -all', [
+      sender('203.0.113.9'),
+      returned('192.0.2.1', { name: 'news.example.com', isRelated: true, passes: true }),
+      returned('192.0.2.2', { name: 'news.example.com', isRelated: true, passes: true }),
+    ]);
+    expect(advice).toMatchObject({ record: 'v=spf1 include:news.test -all', added: [] });
+    expect(advice.reasons).toEqual([
+      '2 addresses of senders that are yours pass SPF for another name of yours (news.example.com), which is not ' +
+        'aligned, as with aspf=s. Nothing in this record changes that: have them use exactly the domain of the From ' +
+        'field as envelope sender, and add them to the SPF record there, or sign by DKIM as exactly that domain.',
+    ]);
+  });
+
+  it('adds no address beside +all that passes by the record of another name', async () => {
+    const path = { name: 'news.example.com', isRelated: true, passes: true };
+    const { advice } = await judge('v=spf1 include:news.test +all', [
+      sender('203.0.113.9'),
+      sender('192.0.2.1', { isOurs: true, returnPath: path }),
+      sender('192.0.2.2', { isOurs: true }),
+    ]);
+    expect(advice.record).toBe('v=spf1 include:news.test ip4:192.0.2.2 ~all');
+    expect(advice.reasons.join(' ')).not.toContain('news.example.com');
+  });
+
   it('says nothing of an envelope sender at another name where the mail passes by DKIM', async () => {
-    const signed = sender('192.0.2.1', { isOurs: true, spfPass: 0, returnPath: 'bounces.sendgrid.net' });
+    const signed = returned('192.0.2.1', { name: 'bounces.sendgrid.net', compliant: 100 });
     const { advice } = await judge('v=spf1 include:news.test -all', [sender('203.0.113.9'), signed]);
     expect(advice).toMatchObject({ added: [], reasons: ['The record is as short as your senders allow.'] });
   });

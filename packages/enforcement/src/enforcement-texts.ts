@@ -118,10 +118,13 @@ export function fixOf(sender: Fixed): string {
 }
 
 /** (RFC 9989, 4.4) */
-function exactly({ isStrict }: Fixed): string {
-  return isStrict
-    ? ' The record asks for strict alignment, so d= must be exactly the domain of the From field, which may be a subdomain.'
-    : '';
+function exactly({ isStrict, slug }: Fixed): string {
+  if (!isStrict) return '';
+  const what = slug === null ? "d=, or the envelope sender's domain," : 'd=';
+  return (
+    ` The record asks for strict alignment, so ${what} must be exactly the domain of the From field, which may be a ` +
+    'subdomain.'
+  );
 }
 
 const survives = (domain: string) => `A DKIM signature of ${domain} on the original mail survives most forwarding.`;
@@ -141,8 +144,8 @@ function authenticate({ domain, slug, name, selectors }: Fixed): string {
   if (slug === null)
     return (
       `On the servers in ${name}, sign with DKIM as ${domain} and publish the key at selector._domainkey.${domain}, ` +
-      `or name their addresses, never the whole network, in the SPF record of the envelope sender's domain, which ` +
-      `must be ${domain} or below it.`
+      `or name their addresses, never the whole network, in the SPF record at exactly the envelope sender's domain, ` +
+      `which must be ${domain} or of the same organizational domain.`
     );
   const setting = serviceSettings[slug];
   if (!setting)

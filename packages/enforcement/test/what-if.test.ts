@@ -285,8 +285,18 @@ it.each([
 });
 
 it('says that strict alignment needs the domain of the From field itself', () => {
-  expect(fixed({ decision: 'ours', isStrict: true })).toMatch(/so d= must be exactly the domain of the From field/);
+  const strict = { decision: 'ours', isStrict: true } as const;
+  expect(fixed(strict)).toMatch(
+    /so d=, or the envelope sender's domain, must be exactly the domain of the From field, which may be a subdomain\.$/,
+  );
+  expect(fixed({ ...strict, slug: 'x' })).toMatch(/so d= must be exactly the domain of the From field/);
   expect(fixed({ decision: 'ours' })).not.toContain('strict');
+});
+
+it('names the addresses of a host in the SPF record at exactly the domain of its envelope sender', () => {
+  expect(fixed({ decision: 'ours' })).toMatch(
+    /in the SPF record at exactly the envelope sender's domain, which must be example\.com or of the same organizational domain\.$/,
+  );
 });
 
 it('says since when nothing of a sender has failed, where that may be a repair', () => {

@@ -27,7 +27,11 @@ it.each([
 
 it('an address in no term whose envelope sender is at another name', () => {
   const results = { messages: 100, spf_pass: 0, dkim_pass: 0, decision: 'ours' as const };
-  expect(meaningOfAbsent({ ...address, ...results, return_path: 'bounces.sendgrid.net' })).toBe(
-    'Fails SPF. No term here would help: its envelope sender is at bounces.sendgrid.net.',
-  );
+  const meaning = (more: object) =>
+    meaningOfAbsent({ ...address, ...results, return_path: 'news.shop.example', ...more });
+  const noTerm =
+    'No term here would help: its envelope sender is at news.shop.example, and the SPF record of that name counts.';
+  expect(meaning({})).toBe(`No SPF pass is aligned. ${noTerm}`);
+  expect(meaning({ spf_pass: 4 })).toBe(`Mostly, no SPF pass is aligned. ${noTerm}`);
+  expect(meaning({ dkim_pass: 100 })).toBe(`Passes by DKIM alone; no SPF pass is aligned. ${noTerm}`);
 });

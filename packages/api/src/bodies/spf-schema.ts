@@ -43,9 +43,9 @@ const Absent = z
     spf_pass: count('Messages with an aligned SPF pass: the record of another name authorises the address.'),
     dkim_pass: count('Messages with an aligned DKIM pass.'),
     return_path: text(
-      'Name of the envelope sender, where the mail of a sender of yours has one of another organizational domain: ' +
-        'receivers look for the SPF record there, so no term of this one would help. Null otherwise, and where it is ' +
-        'not known.',
+      'Name of the envelope sender, where the mail of a sender of yours has one at another name than this domain, ' +
+        'such as a subdomain: receivers look for the SPF record at exactly that name, so no term of this one would ' +
+        'help. Null otherwise, and where it is not known.',
     ).nullable(),
   })
   .meta({ id: 'SpfAbsentAddress' });

@@ -94,6 +94,6 @@ function toAbsent({ sender, messages, spfPass, dkimPass, address, decision, retu
     messages,
     spf_pass: spfPass,
     dkim_pass: dkimPass,
-    return_path: returnPath ?? null,
+    return_path: returnPath?.name ?? null,
   };
 }

@@ -1,18 +1,12 @@
 import type { Evaluated } from './evaluate-spf.ts';
-import { isWide, passesAnybody } from './open-terms.ts';
+import { missingIn } from './missing-senders.ts';
+import { isWide } from './open-terms.ts';
 import { withoutRedundant } from './redundant-terms.ts';
 import { faultOf, isDead, type SpfFault } from './spf-faults.ts';
-import {
-  LEAST_SPF_MAIL,
-  mostlyPasses,
-  mostlyPassesByDkim,
-  SPF_STALE_DAYS,
-  type SpfSender,
-  type TermUse,
-} from './spf-mail.ts';
+import { LEAST_SPF_MAIL, SPF_STALE_DAYS, type SpfSender, type TermUse } from './spf-mail.ts';
 import { spfTexts } from './spf-texts.ts';
 import { costOf, type PlacedTerm, type SpfTerm, type SpfTree } from './spf-tree.ts';
-import { isEnd, modifiersIn, networkTerm, writeRecord } from './write-record.ts';
+import { isEnd, modifiersIn, writeRecord } from './write-record.ts';
 
 /** The shortest record that still authorises every own sender, or why there is none. */
 export interface SpfAdvice {
@@ -37,10 +31,6 @@ interface Judged {
   evaluate(this: void, address: string): Evaluated | undefined;
 }
 
-/** The most addresses that a record is made longer by. */
-const ADDED = 10;
-/** The most names of envelope senders in a sentence. */
-const NAMES = 3;
 /** The most characters of one string of a TXT record. (RFC 1035, 3.3; RFC 7208, 3.3) */
 const STRING = 255;
 
@@ -110,34 +100,4 @@ function reasonsOfText(
     ...(terms.some(isEnd) ? [] : [spfTexts.unsaid()]),
     ...(record.length > STRING && record !== published ? [spfTexts.long({ count: record.length })] : []),
   ];
-}
-
-/** The addresses of own senders to add, and what to say of them and of those that are not added. */
-function missingIn({ absent, evaluate }: Judged, own: readonly PlacedTerm[]) {
-  const isOpen = own.some(({ term }) => passesAnybody(term));
-  const ours = absent.filter((sender) => sender.isOurs && (isOpen || !mostlyPasses(sender)));
-  const missing = ours.filter(({ returnPath }) => returnPath === undefined);
-  // where these pass, it is by DKIM: they need nothing at all
-  const elsewhere = ours.filter((each) => each.returnPath !== undefined && !mostlyPassesByDkim(each));
-  const undecided = isOpen ? absent.filter((sender) => !sender.isOurs && mostlyPasses(sender)) : [];
-  const hosts = missing.filter(({ isService }) => !isService);
-  // a service uses its own name as envelope sender, which no term here authorises; mail that passes by DKIM needs none
-  const services = missing.filter((each) => each.isService && !mostlyPassesByDkim(each)).length;
-  const listed = hosts.length > ADDED ? [] : hosts;
-  const added = listed.map(({ address }) => ({ text: networkTerm(address), before: evaluate(address)?.by.term }));
-  const excluded = added.filter(({ before }) => before && !isEnd(before)).length;
-  const reasons = [
-    ...(added.length > 0 ? [spfTexts.added({ count: added.length })] : []),
-    ...(excluded > 0 ? [spfTexts.excluded({ count: excluded })] : []),
-    ...(hosts.length > ADDED ? [spfTexts.tooMany({ count: hosts.length })] : []),
-    ...(services > 0 ? [spfTexts.services({ count: services })] : []),
-    ...(elsewhere.length > 0 ? [spfTexts.returnPaths({ count: elsewhere.length, names: namesOf(elsewhere) })] : []),
-    ...(isOpen ? [spfTexts.open()] : []),
-    ...(undecided.length > 0 ? [spfTexts.openOnly({ count: undecided.length })] : []),
-  ];
-  return { added, reasons };
-}
-
-function namesOf(senders: readonly SpfSender[]): string[] {
-  return [...new Set(senders.flatMap(({ returnPath }) => returnPath ?? []))].slice(0, NAMES);
 }

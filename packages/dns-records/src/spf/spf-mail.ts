@@ -9,11 +9,20 @@ export interface SpfSender {
   isOurs: boolean;
   /** The network or service of the address; a service has an `include` of its own. */
   isService: boolean;
-  /**
-   * The name of its envelope sender, where nearly all of its mail has one of another organizational domain: receivers
-   * evaluate the record there, and no term of this one. Undefined also where that is not known.
-   */
-  returnPath?: string | undefined;
+  /** Undefined where mail has the domain itself as envelope sender, or where that is not known. */
+  returnPath?: ReturnPath | undefined;
+}
+
+/**
+ * The envelope sender of an address, where nearly all of its mail has one at another name than the domain: receivers
+ * evaluate the record of exactly that name, and no term of the domain's. (RFC 7208, 2.4)
+ */
+export interface ReturnPath {
+  name: string;
+  /** True for a name of the same organizational domain, which is aligned unless `aspf=s` asks for the very name. */
+  isRelated: boolean;
+  /** True where its mail mostly passes SPF for that name. */
+  passes: boolean;
 }
 
 export interface SpfMail<Sender extends SpfSender = SpfSender> {

@@ -48,8 +48,19 @@ export const spfTexts = {
     `${counted(count, 'address', 'addresses')} of senders that are yours ${count === 1 ? 'needs' : 'need'} nothing ` +
     `in this record: the envelope sender of ${count === 1 ? 'its' : 'their'} mail is at another name ` +
     `(${names.join(', ')}), and receivers look for the SPF record there. To pass DMARC, have ` +
-    `${count === 1 ? 'it' : 'them'} sign by DKIM as this domain, or set up a return path below this domain where ` +
-    `${count === 1 ? 'it is' : 'they are'} run.`,
+    `${count === 1 ? 'it' : 'them'} sign by DKIM as this domain, or where ${count === 1 ? 'it is' : 'they are'} run ` +
+    'set up a return path below this domain, or with aspf=s at exactly this domain.',
+  otherRecords: ({ count, names }: Count & { names: readonly string[] }) =>
+    `${counted(count, 'address', 'addresses')} of senders that are yours ${count === 1 ? 'needs' : 'need'} nothing ` +
+    `in this record: the envelope sender of ${count === 1 ? 'its' : 'their'} mail is at another name of yours ` +
+    `(${names.join(', ')}), and receivers look for the SPF record at exactly that name. Add ` +
+    `${count === 1 ? 'it' : 'them'} to the record there, a service by its include, or publish one there. A pass ` +
+    'there counts for DMARC; with aspf=s, for mail from exactly that name alone.',
+  notExact: ({ count, names }: Count & { names: readonly string[] }) =>
+    `${counted(count, 'address', 'addresses')} of senders that are yours ${count === 1 ? 'passes' : 'pass'} SPF for ` +
+    `another name of yours (${names.join(', ')}), which is not aligned, as with aspf=s. Nothing in this record ` +
+    `changes that: have ${count === 1 ? 'it' : 'them'} use exactly the domain of the From field as envelope sender, ` +
+    `and add ${count === 1 ? 'it' : 'them'} to the SPF record there, or sign by DKIM as exactly that domain.`,
   open: () => 'The record ends in +all, which lets any server send; ~all takes its place.',
   openOnly: ({ count }: Count) =>
     `${counted(count, 'address', 'addresses')} of senders that nothing was decided about ` +

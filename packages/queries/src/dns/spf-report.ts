@@ -3,9 +3,11 @@ import {
   faultOf,
   judgeSpf,
   ownMessagesOf,
+  passesAnybody,
   readKeptEvidence,
   termsOf,
   type PlacedTerm,
+  type ReturnPath,
   type SpfAdvice,
   type SpfSender,
   type SpfTree,
@@ -67,9 +69,11 @@ export async function findSpf(
   const cost = costOf(tree.terms);
   // mail fails by such a record though a term names its address, so a failure proves nothing about the terms
   const isEvery = faultOf(tree.terms) !== undefined;
+  // beside +all a pass says nothing of the name that it is for
+  const isMissing = tree.terms.some(passesAnybody) ? isOurs : isMissingHere;
   const addresses = await findSpfAddresses(db, { ...of, isEvery });
   const own = addresses.filter(isOwn);
-  const returnPaths = await findReturnPaths(db, { ...of, domain }, own.filter(isMissingHere).map(addressOf));
+  const returnPaths = await findReturnPaths(db, { ...of, domain }, own.filter(isMissing).map(addressOf));
   const senders = own.map((address) => withSender(address, returnPaths.get(address.address)));
   const ownDays = await countOwnDays(db, of, senders.filter(sendsAsUs));
   const { uses, absent, advice } = judgeSpf(tree, { senders, ownDays, isCurrent: sums.isCurrent });
@@ -99,14 +103,18 @@ function sendsAsUs(sender: SpfSenderRow): boolean {
 }
 
 /** True for an address of a sender that was decided to be ours, and that the record may have to name. */
-function isMissingHere({ decision, messages, spfPass }: SpfAddress): boolean {
-  return decision === 'ours' && 2 * spfPass < messages;
+function isMissingHere(address: SpfAddress): boolean {
+  return isOurs(address) && 2 * address.spfPass < address.messages;
+}
+
+function isOurs({ decision }: SpfAddress): boolean {
+  return decision === 'ours';
 }
 
 function addressOf({ address }: SpfAddress): string {
   return address;
 }
 
-function withSender(address: SpfAddress, returnPath: string | undefined): SpfSenderRow {
-  return { ...address, isOurs: address.decision === 'ours', isService: address.slug !== null, returnPath };
+function withSender(address: SpfAddress, returnPath: ReturnPath | undefined): SpfSenderRow {
+  return { ...address, isOurs: isOurs(address), isService: address.slug !== null, returnPath };
 }

@@ -52,7 +52,10 @@ export const dnsWords = {
     mostlyDecidedDkim: 'Mostly passes by DKIM alone.',
     partly: 'Mostly fails SPF.',
     failing: 'Fails SPF.',
-    returnPath: (name: string) => `No term here would help: its envelope sender is at ${name}.`,
+    notAligned: 'No SPF pass is aligned.',
+    mostlyNotAligned: 'Mostly, no SPF pass is aligned.',
+    returnPath: (name: string) =>
+      `No term here would help: its envelope sender is at ${name}, and the SPF record of that name counts.`,
   },
   server: { found: 'has the record', absent: 'has no record', unanswered: 'gave no answer that counts' },
   serversDiffer: 'The name servers do not agree: mail is judged by whichever is asked.',
@@ -71,12 +74,15 @@ export function meaningOfAbsent(address: SpfBody['absent'][number]): string {
   return return_path === null ? meaning : `${meaning} ${dnsWords.absent.returnPath(return_path)}`;
 }
 
-function meaningOfResults({ messages, spf_pass, dkim_pass, decision }: SpfBody['absent'][number]): string {
+function meaningOfResults(address: SpfBody['absent'][number]): string {
+  const { messages, spf_pass, dkim_pass, decision, return_path } = address;
   const { absent } = dnsWords;
   if (2 * spf_pass >= messages) return spf_pass === messages ? absent.elsewhere : absent.mostlyElsewhere;
   const isByDkim = 2 * dkim_pass >= messages;
   const isWhole = dkim_pass === messages && spf_pass === 0;
   if (decision !== null && isByDkim) return isWhole ? absent.decidedDkim : absent.mostlyDecidedDkim;
+  // of another name's record only the aligned passes are known here
+  if (return_path !== null) return spf_pass === 0 ? absent.notAligned : absent.mostlyNotAligned;
   if (decision !== null || dkim_pass === 0) return spf_pass === 0 ? absent.failing : absent.partly;
   if (!isByDkim) return absent.mostlyFailing;
   return isWhole ? absent.dkim : absent.mostlyDkim;
