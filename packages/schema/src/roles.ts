@@ -116,6 +116,7 @@ const SETTINGS = [
   'payload',
   'raw_message',
   'report_revision',
+  'rollup_dirty',
   'source_address',
 ];
 

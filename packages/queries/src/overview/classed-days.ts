@@ -13,7 +13,8 @@ export interface ClassedDay {
 
 /**
  * Returns the days of a range, oldest first, of one domain or of all; days without reports are missing. Suspicious
- * messages are in few sources of a day, which an index has.
+ * messages are in few sources of a day, which an index has. Days lose the mail of a report at once, and sources when
+ * they are repaired: no more of it counts than what the day has left.
  */
 export async function findClassedDays(
   db: Db,
@@ -23,7 +24,8 @@ export async function findClassedDays(
 ): Promise<ClassedDay[]> {
   const ofDomain = domainId === undefined ? sql`` : sql`and domain_id = ${domainId}`;
   const { rows } = await sql<ClassedDay>`
-    select d.day::text as day, d.messages, d.compliant, d.forwarded, coalesce(s.messages, 0) as suspicious
+    select d.day::text as day, d.messages, d.compliant, d.forwarded,
+      least(coalesce(s.messages, 0), d.messages - d.compliant - d.forwarded) as suspicious
     from ${sql.table(domainId === undefined ? 'org_day' : 'domain_day')} d left join (
       select day, sum(suspicious)::bigint as messages from source_domain_day
       where org_id = ${orgId} and day between ${from}::date and ${to}::date and suspicious > 0 ${ofDomain} group by day

@@ -57,26 +57,33 @@ async function findLoudDays(db: Db, orgId: string, { from, to }: DayRange, domai
   return rows;
 }
 
-function suspicious(orgId: string, waves: readonly Wave[]) {
+/**
+ * The suspicious mail of the waves by address. That of an address whose sums wait for their repair is left out: it may
+ * be of a report that is gone, which its day no longer has.
+ */
+function suspiciousOf(orgId: string, waves: readonly Wave[]) {
   return sql`
+    select w.wave, s.source_ip, s.suspicious as messages
     from unnest(${waves.map((wave) => wave.domainId)}::uuid[], ${waves.map(({ from }) => from)}::date[],
         ${waves.map(({ to }) => to)}::date[]) with ordinality as w (domain_id, first, last, wave)
       join source_domain_day s on s.org_id = ${orgId} and s.domain_id = w.domain_id
-        and s.day between w.first and w.last and s.suspicious > 0`;
+        and s.day between w.first and w.last and s.suspicious > 0
+    where (select true from rollup_dirty r where r.org_id = ${orgId} and r.source_ip = s.source_ip and r.day = s.day
+      and r.domain_id = s.domain_id limit 1) is null`;
 }
 
 async function countAddresses(db: Db, orgId: string, waves: readonly Wave[]) {
   const { rows } = await sql<{ wave: number; messages: number; addresses: number }>`
-    select w.wave, sum(s.suspicious)::bigint as messages, count(distinct s.source_ip) as addresses
-    ${suspicious(orgId, waves)} group by w.wave`.execute(db);
+    select wave, sum(messages)::bigint as messages, count(distinct source_ip) as addresses
+    from (${suspiciousOf(orgId, waves)}) s group by wave`.execute(db);
   return rows;
 }
 
 async function findNetworks(db: Db, orgId: string, waves: readonly Wave[]) {
   const { rows } = await sql<ForgedMail['networks'][number] & { wave: number }>`
-    select w.wave, coalesce(e.isp, '') as isp, coalesce(e.country, '') as country,
-      sum(s.suspicious)::bigint as messages, count(distinct s.source_ip) as addresses
-    ${suspicious(orgId, waves)} left join ip_enrichment e on e.address = s.source_ip
+    select s.wave, coalesce(e.isp, '') as isp, coalesce(e.country, '') as country,
+      sum(s.messages)::bigint as messages, count(distinct s.source_ip) as addresses
+    from (${suspiciousOf(orgId, waves)}) s left join ip_enrichment e on e.address = s.source_ip
     group by 1, 2, 3 order by 1, 4 desc, 2, 3`.execute(db);
   return rows;
 }
