@@ -4,9 +4,12 @@ import { sql } from 'kysely';
 
 /** The most repeats of one copy that are looked at: anybody can mail a known content again. */
 const MOST_REPEATS = 1_000;
-/** Whether the delivery `m` repeats the content `k.hex`, in the words of the index over such deliveries. */
+/**
+ * Whether the delivery `m` repeats the content `k.hex` of the organization, in the words of the index over such
+ * deliveries, which answers alone: the parts of an archive that repeats thousands are not read for each of these.
+ */
 const IS_REPEATING = sql.raw(`m.parts @? '$[*] ? (@.outcome == "duplicate")'
-  and jsonb_path_query_array(m.parts, '$[*] ? (@.outcome == "duplicate").sha256') @> jsonb_build_array(k.hex)`);
+  and repeated_contents(m.org_id, m.parts) @> array[k.org_id || ' ' || k.hex]`);
 
 /** A stored copy of a report. */
 export interface StoredCopy {
@@ -41,7 +44,7 @@ export async function findBringers(
   const payloads = copies.map(({ payloadSha256 }) => payloadSha256);
   const { rows } = await sql<BringerRow>`
     with k as materialized (
-      select v.report_id, v.payload_sha256, encode(v.payload_sha256, 'hex') as hex, v.message_id
+      select v.org_id, v.report_id, v.payload_sha256, encode(v.payload_sha256, 'hex') as hex, v.message_id
       from unnest(${reportIds}::uuid[], ${payloads}::bytea[]) as c (report_id, payload)
         join report_revision v on v.org_id = ${orgId} and v.report_id = c.report_id and v.payload_sha256 = c.payload
     )
@@ -51,7 +54,7 @@ export async function findBringers(
     select k.report_id, k.payload_sha256, false, m.id, m.source, m.mail_facts
     from k cross join lateral (
         select m.id, m.source, m.mail_facts from raw_message m
-        where m.org_id = ${orgId} and ${IS_REPEATING} and m.id <> k.message_id limit ${MOST_REPEATS}) m`.execute(db);
+        where ${IS_REPEATING} and m.id <> k.message_id limit ${MOST_REPEATS}) m`.execute(db);
   const brought = Map.groupBy(rows, (row) =>
     storedCopyText({ reportId: row.report_id, payloadSha256: row.payload_sha256 }),
   );
