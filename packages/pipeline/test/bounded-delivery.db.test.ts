@@ -1,15 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { createOrganization, openClaimant, releaseDeadClaims } from '@dmarc-ledger/ledger';
-import { type MessagePart, openDatabase } from '@dmarc-ledger/schema';
+import { createOrganization, openClaimant, releaseDeadClaims, requeueDeliveries } from '@dmarc-ledger/ledger';
+import { type MessagePart, openDatabase, transact } from '@dmarc-ledger/schema';
 import { longReportXml, reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { expect, it, vi } from 'vitest';
 import { takeIn } from '../src/index.ts';
 import { LongLane } from '../src/intake/long-lane.ts';
 import { zip } from './hostile-deliveries.ts';
+import { openMailbox } from './mailboxes.ts';
 import { findOrgTotal, findReports } from './reads.ts';
-import { archiveOf, openIntake, PATIENCE } from './taken-in.ts';
+import { archiveOf, openIntake, PATIENCE, type TestIntake } from './taken-in.ts';
 
 const outcomes = (parts: readonly MessagePart[] | null) => (parts ?? []).map(({ outcome, code }) => code ?? outcome);
 
@@ -138,28 +139,54 @@ it('takes a streamed report once, in whatever wrapping it comes again', async ()
   expect(await fixture.drift()).toBe(0);
 });
 
+/** Takes in what waits, and returns how many statements have this in their text, or in the name that they have. */
+async function statementsOf({ database, needs }: TestIntake, words: string): Promise<number> {
+  const counting = openDatabase(database.socketUrl, { connections: 2 });
+  let statements = 0;
+  counting.pool.on('connect', (client) => {
+    const query = client.query.bind(client) as (...question: unknown[]) => unknown;
+    Object.assign(client, {
+      query: (...question: unknown[]) => {
+        const [asked] = question as [string | { name?: string }];
+        if ((typeof asked === 'string' ? asked : asked.name)?.includes(words)) statements += 1;
+        return query(...question);
+      },
+    });
+  });
+  while ((await takeIn({ ...needs, database: counting }, null)) !== null);
+  await counting.close();
+  return statements;
+}
+
 it('looks the reports of an archive up together when it comes again in another wrapping, each once', async () => {
   await using fixture = await openIntake();
   const archive = archiveOf(300);
   await fixture.handIn(archive);
   while ((await fixture.take()) !== null);
   await fixture.handIn(gzipSync(archive));
-  const database = openDatabase(fixture.database.socketUrl, { connections: 2 });
-  let lookups = 0;
-  database.pool.on('connect', (client) => {
-    const query = client.query.bind(client) as (...question: unknown[]) => unknown;
-    Object.assign(client, {
-      query: (...question: unknown[]) => {
-        if ((question[0] as { name?: string } | null)?.name === 'find-held-contents') lookups += 1;
-        return query(...question);
-      },
-    });
-  });
-  while ((await takeIn({ ...fixture.needs, database }, null)) !== null);
-  await database.close();
+  const lookups = await statementsOf(fixture, 'find-held-contents');
   expect((await fixture.deliveries()).map(({ state }) => state)).toEqual(['stored', 'duplicate']);
   expect(lookups).toBe(2); // before and after the reports are locked
   expect(await findOrgTotal(fixture)).toMatchObject({ reports: 300 });
+  expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
+});
+
+it('does not ask what proves the reports of an archive again, when it is read again, as it never proved them', async () => {
+  await using fixture = await openIntake();
+  const mailbox = await openMailbox(fixture, { authservIds: ['mx.ours.example'] });
+  const mailOf = (id: string) =>
+    reportMail({ xml: reportXml({ id }), authenticationResults: 'mx.ours.example; dmarc=pass' });
+  await mailbox.bring(...Array.from({ length: 60 }, (_, i) => mailOf(`doc-${i}`)));
+  while ((await fixture.take()) !== null);
+  const [archive] = await fixture.handIn(archiveOf(60));
+  while ((await fixture.take()) !== null);
+  const again = { messageIds: [archive!.id], reportIds: [] };
+  await transact(fixture.database, (session) => requeueDeliveries(session, fixture.orgId, again));
+  expect(await statementsOf(fixture, 'repeated_contents')).toBe(0);
+  const copies = await fixture.database.db.selectFrom('report_revision').select('authenticated').execute();
+  expect(copies).toEqual(Array.from({ length: 60 }, () => ({ authenticated: true })));
+  const states = (await fixture.deliveries()).map(({ state }) => state);
+  expect(states).toEqual([...Array.from({ length: 60 }, () => 'stored'), 'duplicate']);
   expect([await fixture.drift(), fixture.faults]).toEqual([0, []]);
 });
 

@@ -12,6 +12,8 @@ import { zip } from './hostile-deliveries.ts';
 /** How long a busy machine may take for what is waited for. */
 export const PATIENCE = { timeout: 30_000, interval: 20 };
 
+export type TestIntake = Awaited<ReturnType<typeof openIntake>>;
+
 /** One organization, with an intake that the test runs. */
 export async function openIntake() {
   const stack = new AsyncDisposableStack();
@@ -31,6 +33,7 @@ export async function openIntake() {
   };
   return {
     database,
+    blobs,
     orgId,
     needs,
     faults,

@@ -14,7 +14,7 @@ import type { OpenedDelivery } from './open-delivery.ts';
 
 /**
  * Finds the copies that deliveries brought when they were read before and of which their mails prove less by now, and
- * locks their reports, before the transaction locks deliveries.
+ * locks their reports, before the transaction locks deliveries. What is no mail has never proved anything.
  */
 export async function holdDoubted(
   session: Session,
@@ -34,7 +34,7 @@ export async function holdDoubted(
 async function findDoubted(session: Session, orgId: string, deliveries: readonly OpenedDelivery[]) {
   const again = new Map(
     deliveries
-      .filter((delivery) => delivery.message.isReread && !isRebuilt(delivery))
+      .filter(({ message, mailFacts }) => message.isReread && mailFacts && !isRebuilt({ message }))
       .map((delivery) => [delivery.message.id, delivery]),
   );
   const brought = await findBroughtCopies(session, orgId, [...again.keys()]);
