@@ -6,6 +6,7 @@ export {
   type RecordClass,
   type SourceFacts,
 } from './classification.ts';
+export { contactDomains } from './known-receivers.ts';
 export { findContradictions, type Contradiction } from './contradiction.ts';
 export { isImproved, isWeaker, strongest, type MailEvidence } from './mail-evidence.ts';
 export { publicSuffixDomains, type OrganizationalDomain } from './organizational-domain.ts';

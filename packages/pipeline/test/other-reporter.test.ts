@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isAuthenticated } from '../src/intake/copy-origin.ts';
 import { contactDomain, otherReporter } from '../src/intake/other-reporter.ts';
 
 it.each<[string | null, string | null]>([
@@ -32,4 +33,36 @@ it('a report without an address, and without a domain as its name, names no repo
   expect(nameOf('Reporter Inc.', null)).toBeUndefined();
   expect(nameOf('Reporter Inc.', 'call us')).toBeUndefined();
   expect(nameOf('reporter.example', null)).toEqual({ email: null, reporterName: 'reporter.example' });
+});
+
+const placement = {
+  dkimDomain: 'example.com',
+  dkimSelector: '*',
+  version: '1',
+  sdiUsed: '',
+  extraInfo: '',
+  contact: null,
+  day: '2026-01-02',
+  begin: 0,
+  end: null,
+  rows: [],
+};
+
+it.each<[string, string, string]>([
+  ['Yahoo', 'dmarc.yahoo.com', 'yahoo.com'],
+  ['AOL', 'aol.com', 'evil.example'],
+  ['Mimecast', 'mimecastreport.com', 'evil.example'],
+  ['AMAZON-SES', 'amazonses.com', 'evil.example'],
+  ['Enterprise Outlook', 'microsoft.com', 'outlook.com'],
+  ['Microsoft Corp.', 'microsoft.com', 'evil.example'],
+])('a report of %s without an address is proved by mail of %s, and not by that of %s', (name, own, other) => {
+  const reporters = [
+    nameOf(name, null),
+    nameOf(name, 'call us'),
+    otherReporter({ kind: 'aprf', report: { ...placement, source: name } }),
+  ];
+  const mailOf = (from: string) => ({ from, authservId: 'mx.ours.example', dmarc: 'pass', spf: null, dkim: [] });
+  const provedBy = (from: string) =>
+    reporters.map((reporter) => isAuthenticated({ message: { source: 'mailbox' }, mailFacts: mailOf(from) }, reporter));
+  expect([provedBy(own), provedBy(other)]).toEqual([Array(3).fill(true), Array(3).fill(false)]);
 });

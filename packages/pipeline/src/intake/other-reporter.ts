@@ -1,5 +1,5 @@
 import type { OtherReport } from '@dmarc-ledger/ledger';
-import { reporterDomain, type ReporterFields } from '@dmarc-ledger/dmarc';
+import { contactDomains, reporterDomain, type ReporterFields } from '@dmarc-ledger/dmarc';
 import { isDomainName, normalizeDomain } from '@dmarc-ledger/vocabulary';
 
 /** The domain behind the first `@`, up to what no domain name has. */
@@ -7,7 +7,7 @@ const AFTER_AT = /@([^\s<>()[\],;:?"'@]+)/;
 
 /**
  * The reporter of a TLS or placement report, in the form of that of an aggregate report; undefined if the report names
- * no domain that its mail could pass for. Failure reports name none. (RFC 8460, 4.4; rules,
+ * neither a domain that its mail could pass for nor a known receiver. Failure reports name none. (RFC 8460, 4.4; rules,
  * copies/mail-of-the-reporter)
  */
 export function otherReporter({ kind, report }: OtherReport): ReporterFields | undefined {
@@ -15,7 +15,8 @@ export function otherReporter({ kind, report }: OtherReport): ReporterFields | u
   const reporterName = kind === 'tlsrpt' ? report.reporterName : report.source;
   const domain = contactDomain(report.contact);
   const reporter = { email: domain && `@${domain}`, reporterName };
-  return reporterDomain(reporter) === null ? undefined : reporter;
+  const isNamed = reporterDomain(reporter) !== null || contactDomains(reporterName) !== undefined;
+  return isNamed ? reporter : undefined;
 }
 
 /**
