@@ -188,7 +188,7 @@ export { endUnchanged, holdCounted, judgeAgain, putWarnings, warningsBeside } fr
 export { countUndoneBefore, countUnsettled, measureReports, type MeasuredReport } from './replay/measure-reports.ts';
 export { type BroughtBefore, dropBrought, findBroughtBefore } from './replay/brought-before.ts';
 export { lowerCopies } from './replay/lower-copies.ts';
-export { requeueCounted, requeueDeliveries } from './replay/requeue-deliveries.ts';
+export { requeueCounted, requeueDeliveries, requeueRepeats } from './replay/requeue-deliveries.ts';
 export {
   countCopiesOpen,
   countEnded,

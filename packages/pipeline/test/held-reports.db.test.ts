@@ -24,9 +24,10 @@ afterAll(() => ledger[Symbol.asyncDispose]());
 const ALL = {};
 const xmlOf = (id: string, count = 7, domain = 'example.com') =>
   reportXml({ id, domain, records: [{ ip: '192.0.2.1', count }] });
-const mailOf = (xml: Buffer, verdict: 'pass' | 'fail' | null) =>
+const mailOf = (xml: Buffer, verdict: 'pass' | 'fail' | null, subject?: string) =>
   reportMail({
     xml,
+    ...(subject && { subject }),
     receivedAt: new Date('2026-01-02T00:00:00Z'),
     authenticationResults: verdict ? `mx.ours.example; dmarc=${verdict}` : undefined,
   });
@@ -144,6 +145,22 @@ it.concurrent('what is stored follows a switch by a replay, which a dry run has 
   expect(figures(counted.preview)).toEqual(figures(counted.done));
   expect(await org.state()).toMatchObject({ messages: 27, drift: 0 });
   expect(await codes()).toEqual(['duplicate_report_id_conflict', 'report_mail_unauthenticated']);
+});
+
+it.concurrent.each([
+  ['a mail that passed brought another text that counts', 'pass', ['stored', HELD, HELD]],
+  ['another mail brought another text that counts', 'fail', [HELD, HELD, HELD]],
+] as const)('one replay holds each mail with a forged text where %s', async (_, verdict, expected) => {
+  const org = await organization('count');
+  await org.bring(mailOf(xmlOf('one', 70), verdict));
+  await org.bring(mailOf(xmlOf('one', 7), 'fail'));
+  await org.bring(mailOf(xmlOf('one', 7), 'fail', 'again'));
+  await setOrganization(org.database, org.orgId, { unauthenticated: 'hold' });
+  await org.replay();
+  const state = { messages: verdict === 'pass' ? 70 : 0, deliveries: expected.toSorted(), drift: 0 };
+  expect(await org.state()).toEqual(state);
+  await org.replay();
+  expect(await org.state()).toEqual(state);
 });
 
 it.concurrent('a held report adds neither its domain nor its reporter, until it counts', async () => {

@@ -23,11 +23,15 @@ beforeEach(async () => {
 
 const xmlOf = (count: number) => reportXml({ id: 'one', records: [{ ip: '192.0.2.1', count }] });
 /** A mail as the server received it, and what another one seems to say of it. */
-const mailOf = (verdict: 'pass' | 'fail', seeming: 'pass' | null, { subject = verdict as string, count = 7 } = {}) =>
+const mailOf = (
+  verdict: 'pass' | 'fail',
+  seeming: 'pass' | null,
+  { subject = verdict as string, count = 7, day = 7 }: { subject?: string; count?: number; day?: number } = {},
+) =>
   reportMail({
     xml: xmlOf(count),
     subject,
-    receivedAt: new Date(count === 7 ? '2026-01-03T00:00:00Z' : '2026-01-02T00:00:00Z'),
+    receivedAt: new Date(Date.UTC(2026, 0, day)),
     authenticationResults: `${SERVER}; dmarc=${verdict} header.from=reporter.example`,
     headers: seeming ? [`Authentication-Results: ${FORMER}; dmarc=${seeming} header.from=reporter.example`] : [],
   });
@@ -161,6 +165,33 @@ describe.each([
     await isFinal();
   });
 
+  it.each([
+    ['does not count', 8],
+    ['counts', 6],
+  ])('is held in both deliveries with it when another mail brings another content, which %s', async (__, day) => {
+    await setOrganization(ledger.database, ledger.orgId, { unauthenticated: 'hold' });
+    const other = mailOf('fail', seeming, { subject: 'other', count: 70, day });
+    await bring(other, forged, mailOf('fail', seeming, { subject: 'again' }));
+    expect((await stored()).reports).toMatchObject([{ messages: day === 8 ? 7 : 70 }]);
+    await trust(SERVER);
+    await replay();
+    expect(await stored()).toEqual({ reports: [], copies: [], deliveries: Array(3).fill('refused report_held') });
+    await isFinal();
+  });
+
+  it('is held in both deliveries with it when the genuine one counts', async () => {
+    await setOrganization(ledger.database, ledger.orgId, { unauthenticated: 'hold' });
+    const genuine = mailOf('pass', 'pass', { count: 70, day: 6 });
+    await bring(genuine, forged, mailOf('fail', seeming, { subject: 'again' }));
+    await trust(SERVER);
+    await replay();
+    expect(await stored()).toMatchObject({
+      reports: [{ messages: 70, unauthenticated: false }],
+      deliveries: ['refused report_held', 'refused report_held', 'stored'],
+    });
+    await isFinal();
+  });
+
   it('is unknown, and not held, when its owner uploads the same content', async () => {
     await setOrganization(ledger.database, ledger.orgId, { unauthenticated: 'hold' });
     await bring(forged);
@@ -173,7 +204,7 @@ describe.each([
   });
 
   it('no longer counts in place of the genuine one', async () => {
-    await bring(mailOf('fail', seeming, { count: 700 }), mailOf('pass', null));
+    await bring(mailOf('fail', seeming, { count: 700, day: 6 }), mailOf('pass', null));
     expect((await stored()).reports).toMatchObject([{ messages: 700 }]);
     await trust(SERVER);
     await replay();

@@ -1,7 +1,9 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
-import type { HeldReport } from '../reports/settle-copies.ts';
+import type { HeldRevision } from '../reports/settle-copies.ts';
+import type { CopyKey } from '../intake/held-reports.ts';
 import { announce, type Work } from '../due-work/announce-work.ts';
+import { IS_REPEATING, MOST_REPEATS } from '../reports/repeats.ts';
 
 const REPORTS_A_JOB = 100;
 
@@ -48,8 +50,9 @@ export async function rereadCounted(
 export async function requeueCounted(
   session: Session,
   orgId: string,
-  { revisions }: Pick<HeldReport, 'revisions'>,
+  revisions: readonly Pick<HeldRevision, 'messageId' | 'payloadSha256'>[],
 ): Promise<void> {
+  if (revisions.length === 0) return;
   const counted = await session.db
     .selectFrom('raw_message')
     .select('id')
@@ -64,6 +67,26 @@ export async function requeueCounted(
     .execute();
   if (counted.length > 0)
     await requeueDeliveries(session, orgId, { messageIds: counted.map(({ id }) => id), reportIds: [] });
+}
+
+/**
+ * Queues the deliveries again that repeat one of these copies, which are held by now and are still stored beside the
+ * counted one: each says itself that it is held, and can be released.
+ */
+export async function requeueRepeats(session: Session, orgId: string, copies: readonly CopyKey[]): Promise<void> {
+  if (copies.length === 0) return;
+  const identities = copies.map(({ identity }) => identity);
+  const payloads = copies.map(({ payloadSha256 }) => payloadSha256);
+  const { rows } = await sql<{ id: string }>`
+    with k as materialized (
+      select distinct v.org_id, encode(v.payload_sha256, 'hex') as hex
+      from unnest(${identities}::bytea[], ${payloads}::bytea[]) as c (identity, payload)
+        join report r on r.org_id = ${orgId} and r.identity = c.identity
+        join report_revision v on v.org_id = ${orgId} and v.report_id = r.id and v.payload_sha256 = c.payload
+    )
+    select distinct m.id from k cross join lateral (
+      select m.id from raw_message m where ${IS_REPEATING} limit ${MOST_REPEATS}) m`.execute(session.db);
+  if (rows.length > 0) await requeueDeliveries(session, orgId, { messageIds: rows.map(({ id }) => id), reportIds: [] });
 }
 
 /** Marks the reports to be read again, and returns their ids. Locks reports before deliveries, like storing does. */

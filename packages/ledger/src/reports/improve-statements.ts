@@ -115,5 +115,5 @@ export const lowerCopies: Statement = {
       insert into parse_warning (org_id, report_id, position, code)
       select $1, report_id, ${MAIL_WARNING_AT}, '${UNAUTHENTICATED}' from failed on conflict do nothing
     )
-    select report_id, message_id, authenticated, is_open, is_counted from shown`,
+    select report_id, payload_sha256, message_id, authenticated, is_open, is_counted from shown`,
 };

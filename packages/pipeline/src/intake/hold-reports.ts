@@ -46,7 +46,8 @@ export async function holdBack<Found extends FoundCopy>(
 ): Promise<Set<Found>> {
   const heldBack = await findHeldBack(database.db, orgId, reports);
   // a copy that was stored before it was held competes no longer
-  if (heldBack.size > 0) await transact(database, (session) => reopenChoice(session, orgId, [...heldBack].map(keyOf)));
+  if (heldBack.size > 0)
+    await transact(database, (session) => reopenChoice(session, orgId, [...heldBack].map(copyKeyOf)));
   return heldBack;
 }
 
@@ -77,9 +78,9 @@ async function findVouched<Found extends FoundCopy>(
   orgId: string,
   reports: readonly Found[],
 ): Promise<Set<Found>> {
-  const stored = await findVouchedCopies(db, orgId, reports.map(keyOf));
+  const stored = await findVouchedCopies(db, orgId, reports.map(copyKeyOf));
   const vouched = reports.flatMap((found) => {
-    const reportId = stored.get(copyKeyText(keyOf(found)));
+    const reportId = stored.get(copyKeyText(copyKeyOf(found)));
     return reportId === undefined ? [] : [{ found, copy: { reportId, payloadSha256: found.payloadSha256 } }];
   });
   const again = vouched.filter(({ found }) => found.delivery.message.isReread);
@@ -96,7 +97,7 @@ function namedIn({ header }: FoundCopy) {
   return { identity: reportIdentity(header), header };
 }
 
-function keyOf({ header, payloadSha256 }: FoundCopy): CopyKey {
+export function copyKeyOf({ header, payloadSha256 }: Pick<FoundCopy, 'header' | 'payloadSha256'>): CopyKey {
   return { identity: reportIdentity(header), payloadSha256 };
 }
 

@@ -3,6 +3,7 @@ import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
   type Dimensions,
   findCopiesOf,
+  findStored,
   type HeldReport,
   type HeldRevision,
   holdCounted,
@@ -10,11 +11,13 @@ import {
   noteChanges,
   removeReport,
   requeueCounted,
+  requeueDeliveries,
   type Settlement,
 } from '@dmarc-ledger/ledger';
 import { type Database, isUnstorable, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 import { chooseCopy, distinctCopies } from './choose-copy.ts';
+import { findFailedRepeats } from './failed-repeats.ts';
 import { keptBack } from './hold-reports.ts';
 import { prepareRecount, type Recount } from './recount-copy.ts';
 import { readCandidates, rereadRevision } from './settle-candidates.ts';
@@ -99,7 +102,8 @@ function countedOf({ revisions, payloadSha256 }: HeldReport): Evidence {
 /**
  * The counted copy was dropped, because it is held or its bytes no longer contain it, and no other copy can count.
  * Unless mail has arrived since they were loaded: it brought a further copy, or better evidence for one of these. The
- * deliveries that say otherwise are read again, so that each says itself why it is held, and can be released.
+ * deliveries that say otherwise, or repeat a copy without proof, are read again, so that each says itself why it is
+ * held, and can be released.
  */
 async function remove({ database }: SettleNeeds, orgId: string, held: HeldReport): Promise<void> {
   await transact(
@@ -108,11 +112,18 @@ async function remove({ database }: SettleNeeds, orgId: string, held: HeldReport
       if (!(await holdCounted(session, orgId, held))) return;
       const now = await findCopiesOf(session.db, orgId, held.id);
       if (!now || !isDeepStrictEqual(inOrder(now), inOrder(held))) return;
+      const repeats = await findRepeatsOf(session, orgId, now);
       await removeReport(session, orgId, held);
-      await requeueCounted(session, orgId, now);
+      await requeueCounted(session, orgId, now.revisions);
+      if (repeats.length > 0) await requeueDeliveries(session, orgId, { messageIds: repeats, reportIds: [] });
     },
     { unlimited: true },
   );
+}
+
+async function findRepeatsOf(session: Session, orgId: string, { id, revisions }: HeldReport): Promise<string[]> {
+  const [stored] = await findStored(session.db, orgId, { ids: [id] });
+  return stored ? await findFailedRepeats(session, orgId, id, { revisions, reporter: stored.header.metadata }) : [];
 }
 
 function inOrder({ revisions }: HeldReport): HeldRevision[] {

@@ -1,5 +1,6 @@
 import type { BlobStore } from '@dmarc-ledger/blobs';
 import {
+  type CopyKey,
   type CopyOrigin,
   type Dimensions,
   findBroughtBefore,
@@ -15,7 +16,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import { raiseReported } from '../events/raise-reported.ts';
 import { isReadAnew } from './brought-again.ts';
 import { copyOrigin } from './copy-origin.ts';
-import { heldPart, holdBack, isRebuilt } from './hold-reports.ts';
+import { copyKeyOf, heldPart, holdBack, isRebuilt } from './hold-reports.ts';
 import { aggregatePart, otherPart } from './message-parts.ts';
 import type { IntakeObserver } from './observer.ts';
 import type { OpenedDelivery } from './open-delivery.ts';
@@ -42,6 +43,8 @@ const TOGETHER = 5_000;
 export interface PreparedLoad extends ReadLoad {
   copies: (WholeCopy & { writing?: WrittenReport | undefined })[];
   otherCopies: OtherCopy[];
+  /** The reports that the organization holds. */
+  held: CopyKey[];
 }
 
 /** Stores the reports of many records, and prepares the others for one transaction. */
@@ -79,7 +82,7 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
   const otherCopies = read.others.map((other) =>
     makeOtherCopy(other.reading, originOf(other, otherReporter(other.reading))),
   );
-  return { ...read, parts, reports, copies, otherCopies };
+  return { ...read, parts, reports, copies, otherCopies, held: [...heldBack].map(copyKeyOf) };
 }
 
 /** Stores what was prepared, and returns the outcome of every document. */

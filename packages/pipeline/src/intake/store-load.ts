@@ -1,4 +1,4 @@
-import { holdCutIds } from '@dmarc-ledger/ledger';
+import { holdCutIds, requeueRepeats } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import { failPoint, present } from '@dmarc-ledger/vocabulary';
 import { endDeliveries } from './end-deliveries.ts';
@@ -36,6 +36,7 @@ export async function storeLoad(needs: StoreNeeds, orgId: string, load: readonly
       orgId,
       endings.map((ending, i) => ({ message: present(load[i]).message, ending })),
     );
+    await requeueRepeats(session, orgId, prepared.held);
     await witnessRepeats(session, orgId, prepared.repeats, held);
     await reviewCopies(session, orgId, doubted);
     await failPoint('F13');

@@ -4,7 +4,6 @@ import {
   type Dimensions,
   dropCopy,
   endUnchanged,
-  findBringers,
   findCopiesOf,
   findStored,
   findUnjudged,
@@ -14,14 +13,13 @@ import {
   reopenSnapshots,
   requeueCounted,
   requeueDeliveries,
-  storedCopyText,
   type StoredReport,
   warningsBeside,
 } from '@dmarc-ledger/ledger';
 import { isUnstorable, type Session, transact } from '@dmarc-ledger/schema';
 import { present } from '@dmarc-ledger/vocabulary';
 import { throwIfEnding } from '../interruption.ts';
-import { bestOf } from '../intake/copy-origin.ts';
+import { findFailedRepeats } from '../intake/failed-repeats.ts';
 import { isThere } from '../intake/missing-bytes.ts';
 import { keptBack } from '../intake/hold-reports.ts';
 import { prepareRecount, type Recount } from '../intake/recount-copy.ts';
@@ -97,7 +95,7 @@ async function rereadReport(needs: RereadNeeds, orgId: string, id: string): Prom
 
 /**
  * Takes a counted copy, which the organization holds by now, out of every figure. A mail that passed may have brought
- * it since it was loaded. A delivery that still says that it counts is read again.
+ * it since it was loaded. Deliveries that still say that it counts, or repeat it without proof, are read again.
  */
 async function holdBack({ database }: RereadNeeds, orgId: string, stored: StoredReport): Promise<void> {
   await transact(
@@ -107,26 +105,17 @@ async function holdBack({ database }: RereadNeeds, orgId: string, stored: Stored
       const held = await findCopiesOf(session.db, orgId, stored.id);
       const revision = held?.revisions.find(({ payloadSha256 }) => payloadSha256.equals(stored.payloadSha256));
       if (!held || !revision || !(await keptBack(session.db, orgId, [revision]))(revision)) return; // found again
-      const repeats = await findFailedRepeats(session, orgId, stored);
+      const repeats = await findFailedRepeats(session, orgId, held.id, {
+        revisions: [revision],
+        reporter: stored.header.metadata,
+      });
       await dropCopy(session, orgId, held);
-      await requeueCounted(session, orgId, { revisions: [revision] });
+      await requeueCounted(session, orgId, [revision]);
       if (repeats.length > 0) await requeueDeliveries(session, orgId, { messageIds: repeats, reportIds: [] });
       await reopenSnapshots(session.db, orgId, held.day);
     },
     { unlimited: true },
   );
-}
-
-/** The deliveries that repeat what counts of a report, and do not prove it: they are held as well. */
-async function findFailedRepeats(
-  session: Session,
-  orgId: string,
-  { id: reportId, payloadSha256, header }: StoredReport,
-): Promise<string[]> {
-  const copy = { reportId, payloadSha256 };
-  const bringers = (await findBringers(session.db, orgId, [copy])).get(storedCopyText(copy)) ?? [];
-  const failed = bringers.filter((bringer) => !bringer.isFirst && bestOf([bringer], header.metadata) === false);
-  return failed.map(({ messageId }) => messageId);
 }
 
 /** The records of a report that cannot be read again stay; whether they were judged before is unknown. */
