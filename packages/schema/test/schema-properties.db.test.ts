@@ -34,6 +34,7 @@ const NOT_LED: { readonly [index: string]: string } = {
   usage_hour_hour: 'the watch over all quotas',
   raw_message_held: 'the release of what waited for the next day',
   raw_message_of_bytes: 'the deletion of bytes: other references',
+  raw_message_repeating: 'led by it all the same: it is the beginning of each value',
   raw_message_unread: 'the watch over unread mail',
   report_revision_unsettled: 'the sweep',
   unjudged_report_by_age: 'the sweep',
