@@ -36,18 +36,22 @@ interface Needs {
   blobs: BlobStore;
 }
 
-/** Opens a delivery as intake would now, and writes nothing. */
+/**
+ * Opens a delivery as intake would now, and writes nothing. A known content is read nevertheless where it would be held
+ * by then.
+ */
 export async function previewDelivery(
   needs: Needs,
   orgId: string,
   { message }: EndedMessage,
+  held: ReadonlySet<string>,
 ): Promise<PreviewedDelivery> {
   const delivery = await openDelivery(needs.blobs, message);
   const opened = message.mailboxes?.isShared ? await routed(needs, orgId, delivery) : asWhole(delivery);
   const preview: PreviewedDelivery = { opened, parts: [], reports: [] };
   try {
     for await (const document of documentsOf(opened)) {
-      await previewDocument(needs.database, orgId, document, preview);
+      await previewDocument(needs.database, orgId, document, { preview, held });
       opened.readings.delete(document);
     }
     return preview;
@@ -67,7 +71,7 @@ async function previewDocument(
   { db }: Database,
   orgId: string,
   document: OpenedDocument,
-  { opened, parts, reports }: PreviewedDelivery,
+  { preview: { opened, parts, reports }, held }: { preview: PreviewedDelivery; held: ReadonlySet<string> },
 ): Promise<void> {
   const { path } = document;
   if (document.kind === 'refused') {
@@ -77,7 +81,8 @@ async function previewDocument(
   const sha256 =
     document.kind === 'whole' ? Buffer.from(document.sha256, 'hex') : await contentHash(document.document.open());
   const hex = sha256.toString('hex');
-  const first = isTakenWhole(opened) ? await findFirstDelivery(db, orgId, opened, hex) : undefined;
+  const isKnown = isTakenWhole(opened) && !held.has(hex);
+  const first = isKnown ? await findFirstDelivery(db, orgId, opened, hex) : undefined;
   if (first !== undefined) {
     parts.push(duplicatePart(path, hex, first));
     return;
@@ -85,7 +90,7 @@ async function previewDocument(
   const taken =
     document.kind === 'whole'
       ? await takeDocument(document, opened)
-      : await takeLarge(db, orgId, { opened, large: document, hex });
+      : await takeLarge(db, orgId, { opened, large: document, hex, isHeld: held.has(hex) });
   const rereads = 'rereads' in taken ? taken.rereads : taken.readings.map(rereadWhole);
   for (const part of taken.parts) parts.push(part);
   for (const other of 'others' in taken ? taken.others : []) parts.push(otherPart(path, sha256, other.kind));
@@ -96,14 +101,14 @@ async function previewDocument(
 async function takeLarge(
   db: Db,
   orgId: string,
-  { opened, large, hex }: { opened: OpenedDelivery; large: LargeDocument; hex: string },
+  { opened, large, hex, isHeld }: { opened: OpenedDelivery; large: LargeDocument; hex: string; isHeld: boolean },
 ): Promise<{ rereads: Reread[]; parts: MessagePart[] }> {
   const place = { path: large.path, sha256: hex, kind: 'rua' as const };
   try {
     const reread = await rereadLarge(opened, large);
     const domains = [reread.header.policyPublished.domain];
     const choice = chooseReport(opened.selection, domains);
-    const first = choice.kind === 'taken' ? await findFirstDelivery(db, orgId, opened, hex) : undefined;
+    const first = choice.kind === 'taken' && !isHeld ? await findFirstDelivery(db, orgId, opened, hex) : undefined;
     if (first !== undefined) return { rereads: [], parts: [duplicatePart(large.path, hex, first)] };
     return { rereads: choice.kind === 'taken' ? [reread] : [], parts: untakenParts(place, choice, domains) };
   } catch (error) {

@@ -37,12 +37,14 @@ interface Preview {
   summary: ReplaySummary;
   /** Identities of reports that would be added, so that each counts once. */
   added: Set<string>;
+  /** Contents (SHA-256 in hex) that would be held: what repeats them would be read by itself. */
+  held: Set<string>;
 }
 
 /** What a replay would change: everything is read, aligned and classified in memory, and nothing is written. */
 export async function previewReplay(given: PreviewNeeds, orgId: string, scope: ReplayScope): Promise<ReplaySummary> {
   const needs: Needs = { ...given, organizationalDomain: publicSuffixDomains() };
-  const preview: Preview = { summary: noSummary(), added: new Set() };
+  const preview: Preview = { summary: noSummary(), added: new Set(), held: new Set() };
   const { deliveries } = preview.summary;
   const received = await countEnded(needs.database.db, orgId, scope);
   for await (const { present, missing } of batchesOf(needs, orgId, scope)) {
@@ -57,7 +59,12 @@ export async function previewReplay(given: PreviewNeeds, orgId: string, scope: R
 
 async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, preview: Preview): Promise<void> {
   const { db } = needs.database;
-  const { opened, parts, reports } = await previewDelivery(needs, orgId, releasedIf(needs.isReleased, delivery));
+  const { opened, parts, reports } = await previewDelivery(
+    needs,
+    orgId,
+    releasedIf(needs.isReleased, delivery),
+    preview.held,
+  );
   const stored = await storedOf(needs, orgId, delivery, reports);
   const measured = new Map(
     (
@@ -80,13 +87,9 @@ async function previewOne(needs: Needs, orgId: string, delivery: EndedMessage, p
     const key = identityOf(report.reread);
     const finding = { delivery, report, stored: stored.get(key), measured };
     if (heldBack.has(one)) {
-      parts.push(
-        heldPart(
-          { path: '', sha256: report.sha256.toString('hex'), isImported: isRebuilt(opened) },
-          one.header,
-          noSums(),
-        ),
-      );
+      const sha256 = report.sha256.toString('hex');
+      preview.held.add(sha256);
+      parts.push(heldPart({ path: '', sha256, isImported: isRebuilt(opened) }, one.header, noSums()));
       continue;
     }
     try {
