@@ -49,7 +49,8 @@ export const bulkSenderTexts = {
     spf: ({ domain }: { domain: string }) =>
       `Publish one valid SPF record at ${domain} that names every server and service that sends for it.`,
     returnPath: ({ domain }: { domain: string }) =>
-      `At each service set a return path below ${domain}, so that its mail passes SPF as yours.`,
+      `At each service set a return path below ${domain}, or at ${domain} itself where its DMARC record has aspf=s, so ` +
+      'that its mail passes SPF as yours.',
     dkim: ({ domain }: { domain: string }) =>
       `Have every sender sign with d=${domain}: look on the page of senders for those without.`,
     key: () =>
