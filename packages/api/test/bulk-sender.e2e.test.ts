@@ -126,6 +126,26 @@ describe('how a domain stands with the rules for bulk senders', () => {
     expect(states(body.requirements)).toMatchObject({ dkim: 'unknown', alignment: 'not_met' });
   });
 
+  it('asks no PTR record of hosts that may only have passed its signed mail on', async () => {
+    const domain = 'signing.example';
+    await givenReports(served.db, org.id, [
+      {
+        domain,
+        ...on('2026-03-06'),
+        records: [
+          { ip: '192.0.2.77', count: 900 },
+          { ip: '198.51.100.77', count: 9, spf: false },
+        ],
+      },
+    ]);
+    await sql`insert into ip_enrichment (address, ptr_state) values ('192.0.2.77', 'confirmed'), ('198.51.100.77', 'none')
+      on conflict (address) do update set ptr_state = excluded.ptr_state`.execute(served.db);
+    expect(states((await ask(org, domain)).body.requirements)).toMatchObject({ ptr: 'met' });
+    const host = { domain, sender: '198.51.100.0/24' };
+    await decideSender(served.db, org.id, host, { decision: 'ours', owner: '', note: '', by: 'ops@example.com' });
+    expect(states((await ask(org, domain)).body.requirements)).toMatchObject({ ptr: 'not_met' });
+  });
+
   it('answers about a domain of another organization as about one that does not exist', async () => {
     const theirs = await ask(other);
     expect([theirs.status, theirs.text]).toEqual([404, (await ask(other, 'unknown.example')).text]);

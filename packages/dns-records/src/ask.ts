@@ -8,6 +8,9 @@ export type Found<Value> = (
   | { kind: 'unconfirmed'; reason: string }
 ) & { servers?: readonly ServerAnswer[] };
 
+/** Addresses of a name; partial where those of IPv4 or IPv6 are unconfirmed. */
+type FoundAddresses = Found<string> & { isPartial?: boolean };
+
 /** What one name server answered; absent where the client does not ask the servers one by one. */
 export interface ServerAnswer {
   /** Its host name. */
@@ -61,7 +64,7 @@ export type Presented =
 export interface Ask {
   text: (name: string) => Promise<Found<string>>;
   mailServers(name: string): Promise<Found<MailServer>>;
-  addresses(name: string): Promise<Found<string>>;
+  addresses(name: string): Promise<FoundAddresses>;
   /** True if the authoritative servers agree that the name does not exist (NXDOMAIN), false for any other answer. */
   isNameAbsent(name: string): Promise<boolean>;
   /** Whether a validating resolver is available. Without one, nothing is secure. */

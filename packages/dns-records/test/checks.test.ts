@@ -689,6 +689,11 @@ describe('dkim', () => {
       ['ok', '1 DKIM selector has a valid key.', 'example.com'],
     ],
   ])('%s', async (_, zone, change, expected) => expect(await run('dkim', zone, change)).toEqual(expected));
+
+  it('knows that there is no key where no selector is known', async () => {
+    const check = checks.find(({ protocol }) => protocol === 'dkim')!;
+    expect((await check.run(askZone({}), context)).facts).toEqual([]);
+  });
 });
 
 describe('mta_sts', () => {

@@ -122,6 +122,15 @@ describe('an SPF tree', () => {
     expect(silent.isComplete).toBe(false);
   });
 
+  it.each(['v=spf1 a:half.test -all', 'v=spf1 mx:half.test -all'])(
+    'is not complete where the addresses of a host are known of one family alone: %s',
+    async (record) => {
+      const half = (isPartial: boolean): Zone => ({ 'half.test': { a: ['192.0.2.1'], mx: ['half.test'], isPartial } });
+      expect((await treeOf(zoneOf(record, half(true)))).isComplete).toBe(false);
+      expect((await treeOf(zoneOf(record, half(false)))).isComplete).toBe(true);
+    },
+  );
+
   it('counts lookups and void ones over the whole tree', async () => {
     const zone = zoneOf('v=spf1 include:a.test a:gone.test mx -all', {
       'a.test': { text: ['v=spf1 a:b.test ptr -all'] },

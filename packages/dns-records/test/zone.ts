@@ -6,6 +6,8 @@ export interface Zone {
     text?: string[] | '?';
     mx?: string[] | '?';
     a?: string[] | '?';
+    /** The addresses of one family alone are known. */
+    isPartial?: boolean;
     tlsa?: { records: Partial<TlsaRecord>[]; secure?: boolean } | '?';
     page?: Fetched;
     /** The chain that a mail server of this name presents; absent: no connection. */
@@ -31,7 +33,7 @@ export function askZone(zone: Zone, isValidating = true): Ask {
   return {
     isValidating,
     text: async (name) => found(zone[name]?.text),
-    addresses: async (name) => found(zone[name]?.a),
+    addresses: async (name) => ({ ...found(zone[name]?.a), ...(zone[name]?.isPartial && { isPartial: true }) }),
     isNameAbsent: async (name) => zone[name] === undefined,
     mailServers: async (name) => mailServers(name),
     validatedMailServers: async (name) => ({

@@ -47,10 +47,13 @@ export const stepRules: { readonly [step in EnforcementStep]: StepRule } = {
 
 /**
  * The mail that the verdict on a step rests on. `sp` is asked for names that do not exist too: by receivers that know
- * no `np`, and by all where the record has none. (RFC 7489, 6.3; RFC 9989, 4.7; rules, enforcement/verdict)
+ * no `np`, and by all where the record has none. Where `quarantine` is the next step, what was quarantined in test mode
+ * or under a former policy shows what the step does, though it is not newly affected. (RFC 7489, 6.3; RFC 9989, 4.7;
+ * rules, enforcement/verdict)
  */
 export function judgedMail(step: EnforcementStep): Pick<StepRule, 'scopes' | 'affects'> {
   const { scopes, affects } = stepRules[step];
+  if (step === 'quarantine') return { scopes, affects: ['none', 'quarantine'] };
   return { scopes: step === 'sp_reject' ? [...scopes, 'absent'] : scopes, affects };
 }
 

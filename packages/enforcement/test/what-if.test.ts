@@ -123,7 +123,7 @@ describe('the verdict', () => {
   it.each([
     [99, 30, 'not enough data'],
     [1000, 13, 'not enough data'],
-    [100, 14, 'ready after 1 fix'],
+    [100, 14, 'ready after 2 fixes'],
   ])('of %i messages on %i days is "%s"', (messages, reportDays, verdict) => {
     expect(verdictOn({ ...facts, messages, reportDays }, mail).verdict).toBe(verdict);
   });
@@ -131,7 +131,7 @@ describe('the verdict', () => {
   const silent =
     'No report is about the last 14 days: what fails now is not known, so nothing is advised until reports arrive again.';
   it.each([
-    ['2026-02-24', 'ready after 1 fix', expect.stringMatching(/^Before example\.com/)],
+    ['2026-02-24', 'ready after 2 fixes', expect.stringMatching(/^Before example\.com/)],
     ['2026-02-23', 'not enough data', silent],
     [null, 'not enough data', silent],
   ])('of a window whose newest report is of %s is "%s"', (newestDay, verdict, text) => {
@@ -148,6 +148,19 @@ describe('the verdict', () => {
         'example.com may publish p=quarantine; sp=none: in the last 30 days it would have quarantined no mail that is yours or looks like yours. ' +
         '1 message of 1 undecided sender would have been quarantined: it has never passed and sends little, so look whether it is yours.',
     });
+  });
+
+  it.each([
+    ['in test mode', { ...policy, p: 'quarantine' as const, isPartly: true }],
+    ['under a policy that was taken back', policy],
+  ])('on quarantine is not ready where own mail was quarantined %s', (_, now) => {
+    const groups = [group('domain', 'strict', null, 900), group('domain', 'quarantine', '198.51.100.1', 100)];
+    expect(verdictOn({ ...facts, policy: now }, groups)).toMatchObject({
+      step: 'quarantine',
+      verdict: 'ready after 1 fix',
+      text: expect.stringContaining('100 messages of it would have been quarantined.'),
+    });
+    expect(stepEffects(groups, senderOf)[0]).toMatchObject({ step: 'quarantine', newlyAffected: 0 });
   });
 
   it('says of forwarded mail that it may be yours, and only of decided senders that it is meant', () => {

@@ -25,6 +25,7 @@ export const dkimCheck: Check = {
         status: 'unknown',
         details: details.dkimUnknown(),
         hasRecord: false,
+        facts: [], // of no key, so no fault of one goes on
       };
     const published = await Promise.all(
       selectors.map(async (selector) => ({ ...selector, ...(await askForKey(ask, selector)) })),

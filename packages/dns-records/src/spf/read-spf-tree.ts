@@ -98,6 +98,7 @@ async function lookUp(reading: Reading, { term, target, mechanism, path }: Looku
   if (mechanism.name === 'mx') return await readMailServers(reading, { term, target, mechanism });
   const answer = await reading.ask.addresses(target);
   note(reading, term, answer);
+  if (answer.isPartial) reading.isComplete = false;
   if (answer.kind !== 'found') return;
   addNetworks(reading, term, mechanism.name === 'exists' ? ANY : answer.values.map(networkBy(mechanism)));
 }
@@ -110,7 +111,7 @@ async function readMailServers(reading: Reading, { term, target, mechanism }: Om
   if (hosts.length > MX_HOSTS) term.state = 'broken';
   for (const host of hosts.slice(0, MX_HOSTS)) {
     const addresses = await reading.ask.addresses(host);
-    if (addresses.kind === 'unconfirmed') reading.isComplete = false;
+    if (addresses.kind === 'unconfirmed' || addresses.isPartial) reading.isComplete = false;
     if (addresses.kind === 'found') addNetworks(reading, term, addresses.values.map(networkBy(mechanism)));
   }
 }

@@ -87,8 +87,9 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
     async addresses(name) {
       const facts = await Promise.all([found(name, 'A', String), found(name, 'AAAA', String)]);
       const values = facts.flatMap((fact) => (fact.kind === 'found' ? fact.values : []));
-      if (values.length > 0) return { kind: 'found', values };
-      return facts.find(({ kind }) => kind === 'unconfirmed') ?? { kind: 'none' };
+      const unconfirmed = facts.find(({ kind }) => kind === 'unconfirmed');
+      if (values.length > 0) return { kind: 'found', values, ...(unconfirmed && { isPartial: true }) };
+      return unconfirmed ?? { kind: 'none' };
     },
     async isNameAbsent(name) {
       const fact = await authorities(name, 'TXT', mayAskSending);

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Fetched, Presented } from '@dmarc-ledger/dns-records';
 import type { FetchFact, ProbeFact, ProbeFailure } from '@dmarc-ledger/lookups';
 import { markedText } from '@dmarc-ledger/vocabulary';
@@ -11,10 +12,14 @@ const REJECTIONS: { readonly [reason: string]: string } = {
   malformed: 'the answer cannot be read',
 };
 
+/** The most of a compressed picture that is read. */
+const MAX_PICTURE = 256 * 1024;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+
 export function toFetched(fact: FetchFact): Fetched {
   switch (fact.outcome) {
     case 'fetched':
-      return { kind: 'text', body: markedText(fact.body.toString('utf8')), mediaType: fact.mediaType || null };
+      return { kind: 'text', body: markedText(bytesOf(fact).toString('utf8')), mediaType: fact.mediaType || null };
     case 'rejected':
       return { kind: 'rejected', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
     case 'unreachable':
@@ -23,6 +28,16 @@ export function toFetched(fact: FetchFact): Fetched {
       return { kind: 'rejected', reason: 'the host has no address' };
     case 'forbidden':
       return { kind: 'rejected', reason: 'the host is not public' };
+  }
+}
+
+/** A logo may be a compressed SVG. (BIMI draft, `l`) */
+function bytesOf({ body, mediaType }: Extract<FetchFact, { outcome: 'fetched' }>): Buffer {
+  if (!mediaType?.startsWith('image/') || !body.subarray(0, 2).equals(GZIP)) return body;
+  try {
+    return gunzipSync(body, { maxOutputLength: MAX_PICTURE });
+  } catch {
+    return body; // it is no picture, or a larger one
   }
 }
 

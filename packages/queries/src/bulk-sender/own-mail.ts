@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 /** The mail of a domain's own senders in a window, without that which was likely forwarded. */
 export interface OwnMail {
   mail: { messages: number; passed: number; spf: number; dkim: number };
-  /** Addresses by what reverse DNS says of them. */
+  /** Addresses by what reverse DNS says of them; those of what may only relay are left out. */
   pointers: { confirmed: number; wrong: number; missing: number; unknown: number };
 }
 
@@ -66,11 +66,17 @@ function isOwn(sender: Sender): boolean {
   return suggestion === null || suggestion.decision === 'ours';
 }
 
+/** A signature survives forwarding: where SPF never passes, a network may be the host of a recipient that relays. */
+function isSending({ decision, spf_pass: spfPass, slug }: Sender): boolean {
+  return decision === 'ours' || spfPass > 0 || !relayingOf(slug).mayRelay;
+}
+
 function addTo({ mail, pointers }: OwnMail, sender: Sender): void {
   mail.messages += sender.messages - sender.forwarded;
   mail.passed += sender.compliant;
   mail.spf += sender.spf_pass;
   mail.dkim += sender.dkim_pass;
+  if (!isSending(sender)) return;
   pointers.confirmed += sender.confirmed;
   pointers.wrong += sender.wrong;
   pointers.missing += sender.missing;

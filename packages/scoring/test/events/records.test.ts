@@ -306,6 +306,16 @@ describe('DKIM keys', () => {
   );
 });
 
+it('a fault of a DKIM key is over when no selector of the domain is known any more', () => {
+  const open = [`dkim_key_weak/${domain}/${domain}/s1`];
+  const over = (found: Partial<Parameters<typeof check>[0]>) => {
+    const checks = new Map([['dkim', check({ status: 'unknown', ...found })]]);
+    return judgeRecords({ domain, checks, signed: new Map(), open }, {}).judgements;
+  };
+  expect(over({ facts: [] })).toEqual([{ state: 'over', key: open[0] }]);
+  expect(over({})).toEqual([]); // the check itself was not answered
+});
+
 const mx = (hosts: string[], now = 0, since = now): Found => ({ records: hosts, now, since });
 const good = (status = 'ok', now = 0): Found => ({ status, now });
 
