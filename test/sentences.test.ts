@@ -310,6 +310,7 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
       isVerified: false,
       isLocked: false,
       statuses: [],
+      fault: 'The TLS-RPT record is not valid.',
       score: 0,
     };
     expect(

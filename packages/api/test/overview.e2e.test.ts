@@ -132,6 +132,21 @@ describe('GET /dashboard/overview', () => {
     });
   });
 
+  it('names the domain whose policy is inherited also while a check has no answer', async () => {
+    await checked('one.example', { subject: 'dmarc', status: 'ok', policy: 'reject', from: 'example' });
+    const card = async () =>
+      (await overview()).domain_cards.find(({ domain }: { domain: string }) => domain === 'one.example');
+    const before = await card();
+    expect(before).toMatchObject({ policy: 'reject', inherited: true, inherited_from: 'example' });
+    const kept = { answer: { status: 'ok', inherited_from: 'example' }, answeredAt: Date.now() };
+    await served.db
+      .updateTable('domain_check')
+      .set({ status: 'unknown', inherited_from: null, kept: JSON.stringify(kept) })
+      .execute();
+    expect(await card()).toEqual(before);
+    await served.db.deleteFrom('domain_check').execute();
+  });
+
   it('is another one at once when a check, an event or a report changes it', async () => {
     await checked('one.example', { subject: 'dmarc', status: 'ok', policy: 'reject', from: 'example' });
     await checked('one.example', { subject: 'spf', status: 'error' });

@@ -1,4 +1,5 @@
 import { givenReports } from '@dmarc-ledger/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenOrganization, serveApi, type Served } from './served.ts';
 
@@ -257,6 +258,25 @@ describe('a locked domain', () => {
       verdict,
       action_items: [],
       empty_state: { healthy: true, message: 'Everything looks good.' },
+    });
+  });
+
+  it('is not called healthy while a record that it publishes is broken', async () => {
+    const domain = 'broken.example';
+    const failing = { ip: '192.0.2.1', count: 80, dkim: false, spf: false };
+    await givenReports(served.db, empty.id, [
+      { ...on('2026-03-09'), domain, policy: { p: 'reject' }, records: [failing] },
+    ]);
+    await sql`insert into domain_check (org_id, domain_id, subject, status, details, has_record, records, checked_at, changed_at)
+      select org_id, id, c.subject, c.status, c.details, true, array[c.record], now(), now() from domain
+        cross join (values ('spf', 'ok', '', 'v=spf1 -all'),
+          ('tls_rpt', 'error', 'The TLS-RPT record is not valid.', 'v=TLSRPTv1; ru=mailto:a@b.example'))
+          as c (subject, status, details, record)
+      where org_id = ${empty.id} and name = ${domain}`.execute(served.db);
+    expect((await empty.get(`/domains/${domain}/health`)).body).toMatchObject({
+      dns: { tls_rpt: { status: 'error' } },
+      action_items: [],
+      empty_state: { healthy: false, message: 'The TLS-RPT record is not valid.' },
     });
   });
 });

@@ -88,6 +88,8 @@ const STALE_DAYS = 7;
 const ITEMS = 5;
 /** More than a page shows at once. */
 const MOST_ITEMS = 50;
+/** Those whose records make no item. What is missing of them weighs little, but what is published has to work. */
+const UNLISTED = ['dane', 'tls_rpt', 'aprf'] as const satisfies readonly Protocol[];
 const CHECK_GOOD_MS = 7 * 86_400_000;
 
 /** Returns the score, checks, items and figures of a domain. (rules, action-items/health-of-a-domain) */
@@ -107,8 +109,9 @@ export function domainHealth(facts: DomainFacts, now: Date, today: Day): DomainH
   const items = openItems({ ...facts, policy, messages: window.messages, score: whole, isLocked: locked });
   const statuses = [health.dmarc.status, health.spf.status, health.dkim.status];
   const { isVerified, isAhead } = facts;
+  const fault = UNLISTED.map((protocol) => facts.findings.get(protocol)).find(isBroken)?.details;
   const empty = () =>
-    emptyState({ domain, hasReports: hasData, isAhead, isVerified, isLocked: locked, statuses, score: whole });
+    emptyState({ domain, hasReports: hasData, isAhead, isVerified, isLocked: locked, statuses, fault, score: whole });
   return {
     score: whole,
     grade: gradeOf(whole, hasData),
@@ -167,6 +170,10 @@ function protocolHealth(protocol: Protocol, { domain, findings }: DomainFacts): 
     inheritedFrom: finding.inheritedFrom ?? undefined,
     hostedCta: hostedCta(protocol, domain, { ...finding, status }),
   };
+}
+
+function isBroken(finding: KeptFinding | undefined): boolean {
+  return finding?.status === 'error' && finding.hasRecord;
 }
 
 function filled(days: DomainFacts['days'], newestDay: Day): DomainHealth['sparkline'] {

@@ -17,6 +17,8 @@ export interface EmptyFacts {
   isLocked: boolean;
   /** The statuses of DMARC, SPF and DKIM. */
   statuses: readonly CheckStatus[];
+  /** What is wrong with a record that is published and that no item is about. */
+  fault: string | undefined;
   score: number;
 }
 
@@ -50,6 +52,7 @@ export const emptyStates: readonly State[] = [
       message: 'Waiting for the first report; receivers usually send one within 48 hours.',
     }),
   ],
+  [({ fault }) => fault !== undefined, ({ fault }) => ({ healthy: false, message: fault ?? '' })],
   [({ isLocked }) => isLocked, () => healthy],
   [
     ({ statuses }) => statuses.includes('unknown'),

@@ -22,7 +22,7 @@ export interface ScoreFacts extends MessageSums {
   hasValidRecord: boolean;
   /** The SPF records that were read last; undefined if none could be read within a week. */
   spf: readonly string[] | undefined;
-  /** The parent whose record applies, if the DNS said so. */
+  /** The parent whose record applies, if the DNS said so: as the policy, by the last check with an answer. */
   inheritedFrom: string | null;
 }
 
@@ -41,7 +41,8 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
     select d.id, d.name as domain, n.day::text as "newestDay", w.reports, w.days as "reportDays", w.messages,
       w.compliant, w.spf_pass as "spfPass",
       w.dkim_pass as "dkimPass", w.forwarded, c.policy as read, p.policy as reported,
-        c.inherited_from as "inheritedFrom",
+        case when c.status = 'unknown' then c.kept->'answer'->>'inherited_from' else c.inherited_from
+        end as "inheritedFrom",
       case when s.subject is not null then json_build_object('status', s.status, 'records', s.records, 'kept',
         s.kept) end as "spfCheck"
     from domain d
