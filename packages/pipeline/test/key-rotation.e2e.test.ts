@@ -11,26 +11,33 @@ import { askDns, checkDomain } from '../src/index.ts';
 import { openEventFixture, type EventFixture } from './event-fixture.ts';
 
 const TODAY = '2026-03-10';
-const KEY = generateKeyPairSync('rsa', { modulusLength: 2_048 }).publicKey.export({ type: 'spki', format: 'der' });
+const keyOf = (modulusLength: number) =>
+  generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+const KEY = keyOf(2_048);
+const SHORT_KEY = keyOf(1_024);
 type Records = NonNullable<DescribedReport['records']>;
 
 let dns: FaultDns;
 let fixture: EventFixture;
 let domainId: string;
 let published: Set<string>;
+/** The selectors of those whose key is too short. */
+let short: Set<string>;
 let number = 0;
 
 const rule = ({ name, type }: { name: string; type: string }): DnsBehaviour => {
   const answer = (data: object | string) => ({ answers: [{ type, name, ttl: 0, data } as never] });
   if (type === 'NS' && (name === 'firm.com' || name === 'com')) return answer('ns.com');
   if (type === 'A' && name === 'ns.com') return answer('127.0.0.1');
-  if (published.has(name.replace('._domainkey.firm.com', '')))
-    return type === 'TXT' ? answer(`v=DKIM1; p=${KEY.toString('base64')}`.match(/.{1,255}/g)!) : {};
+  const selector = name.replace('._domainkey.firm.com', '');
+  if (published.has(selector))
+    return type === 'TXT' ? answer(`v=DKIM1; p=${short.has(selector) ? SHORT_KEY : KEY}`.match(/.{1,255}/g)!) : {};
   return name === 'firm.com' || name === 'com' || name === 'ns.com' ? {} : { rcode: 3 };
 };
 
 beforeEach(async () => {
   published = new Set(['s1', 's2', 'mail', 'fresh']);
+  short = new Set();
   dns = await faultDns({ '*': rule });
   fixture = await openEventFixture();
   fixture.itIs(TODAY);
@@ -138,4 +145,13 @@ it('a key of another sender does not take over', async () => {
   for (const ago of [5, 4]) await arrive(ago, { ...signed('s1'), ip: '46.0.0.1' });
   published.delete('mail');
   expect(await saidAt(3)).toMatchObject({ dkim: 'warning', findings: ['mail used_but_gone'] });
+});
+
+it('a key that is too short is a fault until no report of 90 days has named a selector of the domain', async () => {
+  short.add('s1');
+  await arrive(110, signed('s1'));
+  const fault = { events: ['dkim_key_weak/firm.com/firm.com/s1'], dkim: 'warning' };
+  expect(await saidAt(109)).toMatchObject(fault);
+  expect(await saidAt(30)).toMatchObject(fault);
+  expect(await saidAt(0)).toMatchObject({ events: ['-dkim_key_weak/firm.com/firm.com/s1'], dkim: 'unknown' });
 });
