@@ -71,7 +71,8 @@ export interface Ask {
   isValidating: boolean;
   validatedMailServers(name: string): Promise<Validated<MailServer>>;
   tlsa(name: string): Promise<Validated<TlsaRecord>>;
-  fetch(host: string, path: string): Promise<Fetched>;
+  /** `mayBeGzip`: a compressed document is inflated. */
+  fetch(host: string, path: string, options?: { mayBeGzip: boolean }): Promise<Fetched>;
   /** `isRecent`: not older than a minute. */
   presented(mailServer: string, options?: { isRecent: boolean }): Promise<Presented>;
 }

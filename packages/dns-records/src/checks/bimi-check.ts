@@ -34,7 +34,7 @@ async function judgeRecords(ask: Ask, records: readonly string[], context: Check
   const record = readBimiRecord(present(records[0]));
   if ('reason' in record) return broken(record.reason);
   if (record.logo === null) return finding('ok', details.bimiDeclined());
-  const logo = await ask.fetch(record.logo.hostname, pathOf(record.logo));
+  const logo = await ask.fetch(record.logo.hostname, pathOf(record.logo), { mayBeGzip: true });
   if (logo.kind === 'silent') return silent(record.logo);
   const fault = faultOfLogo(logo);
   if (fault) return broken(fault);

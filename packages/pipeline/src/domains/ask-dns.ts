@@ -97,7 +97,7 @@ export function askDns({ dns, search, https, smtp, isValidating }: AskNeeds, sig
     },
     validatedMailServers: (name) => validated(name, 'MX', toMailServer),
     tlsa: (name) => validated(name, 'TLSA', toTlsa),
-    fetch: async (host, path) => toFetched(await https.fetch(host, path)),
+    fetch: async (host, path, options) => toFetched(await https.fetch(host, path), options),
     async presented(host, options) {
       if (!smtp) return { kind: 'unasked' };
       if (!mayConnect(host)) return { kind: 'unknown', reason: `only ${MAIL_SERVERS} mail servers are contacted` };

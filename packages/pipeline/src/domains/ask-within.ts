@@ -19,7 +19,8 @@ export function askWithin(ask: Ask, signal: AbortSignal): Ask {
     isNameAbsent: (name) => withinSignal(() => ask.isNameAbsent(name), false, signal),
     validatedMailServers: (name) => withinSignal(() => ask.validatedMailServers(name), insecure, signal),
     tlsa: (name) => withinSignal(() => ask.tlsa(name), insecure, signal),
-    fetch: (host, path) => withinSignal(() => ask.fetch(host, path), { kind: 'silent', reason: OVER }, signal),
+    fetch: (host, path, options) =>
+      withinSignal(() => ask.fetch(host, path, options), { kind: 'silent', reason: OVER }, signal),
     presented: (host, options) =>
       withinSignal(() => ask.presented(host, options), { kind: 'unknown', reason: OVER }, signal),
   };

@@ -12,14 +12,19 @@ const REJECTIONS: { readonly [reason: string]: string } = {
   malformed: 'the answer cannot be read',
 };
 
-/** The most of a compressed picture that is read. */
-const MAX_PICTURE = 256 * 1024;
+/** The most of a compressed document that is read. */
+const MAX_INFLATED = 256 * 1024;
 const GZIP = Buffer.from([0x1f, 0x8b]);
 
-export function toFetched(fact: FetchFact): Fetched {
+/** `mayBeGzip`: a compressed document is inflated, whatever its media type; a logo may be SVGZ. (BIMI draft, `l`) */
+export function toFetched(fact: FetchFact, { mayBeGzip } = { mayBeGzip: false }): Fetched {
   switch (fact.outcome) {
     case 'fetched':
-      return { kind: 'text', body: markedText(bytesOf(fact).toString('utf8')), mediaType: fact.mediaType || null };
+      return {
+        kind: 'text',
+        body: textOf(mayBeGzip ? inflated(fact.body) : fact.body),
+        mediaType: fact.mediaType || null,
+      };
     case 'rejected':
       return { kind: 'rejected', reason: REJECTIONS[fact.reason] ?? `its status is ${fact.status ?? 'not 200'}` };
     case 'unreachable':
@@ -31,13 +36,16 @@ export function toFetched(fact: FetchFact): Fetched {
   }
 }
 
-/** A logo may be a compressed SVG. (BIMI draft, `l`) */
-function bytesOf({ body, mediaType }: Extract<FetchFact, { outcome: 'fetched' }>): Buffer {
-  if (!mediaType?.startsWith('image/') || !body.subarray(0, 2).equals(GZIP)) return body;
+function textOf(body: Buffer): string {
+  return markedText(body.toString('utf8'));
+}
+
+function inflated(body: Buffer): Buffer {
+  if (!body.subarray(0, 2).equals(GZIP)) return body;
   try {
-    return gunzipSync(body, { maxOutputLength: MAX_PICTURE });
+    return gunzipSync(body, { maxOutputLength: MAX_INFLATED });
   } catch {
-    return body; // it is no picture, or a larger one
+    return body; // it is not compressed, or too large
   }
 }
 
