@@ -1,4 +1,6 @@
 import {
+  actionItemSeverities,
+  codesOf,
   fieldsOf,
   type AlertCode,
   type DkimKeyKind,
@@ -199,7 +201,12 @@ const LEVEL: { readonly [severity in OpenEvent['severity']]: ItemSeverity } = {
   warning: 'medium',
   info: 'low',
 };
-const ORDER: readonly ItemSeverity[] = ['high', 'medium', 'low'];
+const URGENCY: readonly string[] = codesOf(actionItemSeverities);
+
+/** The place of a severity in the order of items: 0 is most urgent. */
+export function urgencyOf(severity: ItemSeverity): number {
+  return URGENCY.indexOf(severity);
+}
 
 /**
  * Returns all items, most urgent first: gaps before events, events newest first. An event that only repeats a gap is
@@ -208,7 +215,6 @@ const ORDER: readonly ItemSeverity[] = ['high', 'medium', 'low'];
  * @param isRejected whether receivers are asked to reject all failing mail of the domain and its subdomains
  */
 export function actionItems(gaps: readonly Gap[], events: readonly OpenEvent[], isRejected = false): ActionItem[] {
-  const rank = (severity: ItemSeverity) => ORDER.indexOf(severity);
   const isReady = events.some(({ type }) => type === 'policy_upgrade_ready');
   const shown = gaps.filter(({ item }) => !(isReady && item.title === NOT_ENFORCED));
   const merged = shown.map(({ item, repeated }) => ({ item: { ...item }, repeated: new Set<string>(repeated) }));
@@ -219,9 +225,9 @@ export function actionItems(gaps: readonly Gap[], events: readonly OpenEvent[], 
     const gap = merged.find(({ repeated }) => repeated.has(event.type))?.item;
     const severity = LEVEL[event.severity];
     if (!gap) own.push(eventItem(event, severity, isRejected));
-    else if (rank(severity) < rank(gap.severity)) gap.severity = severity;
+    else if (urgencyOf(severity) < urgencyOf(gap.severity)) gap.severity = severity;
   }
-  return [...merged.map(({ item }) => item), ...own].toSorted((a, b) => rank(a.severity) - rank(b.severity));
+  return [...merged.map(({ item }) => item), ...own].toSorted((a, b) => urgencyOf(a.severity) - urgencyOf(b.severity));
 }
 
 function eventItem({ type, title, message, link }: OpenEvent, severity: ItemSeverity, isRejected: boolean): ActionItem {

@@ -1,4 +1,4 @@
-export { actionItems, dnsGaps, type ActionItem, type GapFacts, type OpenEvent } from './action-items.ts';
+export { actionItems, dnsGaps, urgencyOf, type ActionItem, type GapFacts, type OpenEvent } from './action-items.ts';
 export { emptyState, emptyStates, type EmptyFacts, type EmptyState } from './empty-state.ts';
 export { isForged, loudDay, wavesOf, type LoudDay, type Wave } from './forged-mail.ts';
 export { hostedCta } from './hosted-cta.ts';

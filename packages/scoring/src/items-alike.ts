@@ -1,5 +1,5 @@
-import { actionItemSeverities, alertTypes, codesOf } from '@dmarc-ledger/vocabulary';
-import type { ActionItem, ItemSeverity } from './action-items.ts';
+import { alertTypes } from '@dmarc-ledger/vocabulary';
+import { urgencyOf, type ActionItem, type ItemSeverity } from './action-items.ts';
 
 /** Open items that ask for the same, of one domain or of many. */
 export interface ItemsAlike {
@@ -12,7 +12,6 @@ export interface ItemsAlike {
   domains: string[];
 }
 
-const URGENCY: readonly string[] = codesOf(actionItemSeverities);
 const KINDS = new Map<string, string>(alertTypes.map(({ code, label }) => [code, label]));
 
 /**
@@ -35,7 +34,7 @@ export function itemsAlike(items: ReadonlyMap<string, readonly ActionItem[]>): I
     })
     .toSorted(
       (a, b) =>
-        URGENCY.indexOf(a.severity) - URGENCY.indexOf(b.severity) ||
+        urgencyOf(a.severity) - urgencyOf(b.severity) ||
         b.domains.length - a.domains.length ||
         (a.title < b.title ? -1 : 1),
     );

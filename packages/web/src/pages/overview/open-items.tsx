@@ -2,7 +2,7 @@ import type { ItemsAlike } from '@dmarc-ledger/scoring';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { isAllowed } from '../../page/viewer.ts';
-import { Breakable } from '../../views/breakable.tsx';
+import { DomainLinks } from '../../views/domain-links.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { UrgencyTag } from '../../views/tags.tsx';
 
@@ -37,26 +37,13 @@ export function OpenItems({ items }: { items: readonly ItemsAlike[] }) {
 }
 
 function ItemView({ item: { severity, title, count, domains } }: { item: ItemsAlike }) {
-  const { formats, url } = useFrame();
-  const more = domains.length - SHOWN_DOMAINS;
+  const { formats } = useFrame();
   return (
     <li>
       <UrgencyTag code={severity} /> <strong>{title}</strong>
       {count > 1 && <span class="soft"> {formats.count(count)} times</span>}
       <p>
-        {domains.slice(0, SHOWN_DOMAINS).map((domain, i) => (
-          <>
-            {i > 0 && ', '}
-            {domain === '' ? (
-              <OfOrganization key={domain} />
-            ) : (
-              <PageLink key={domain} to={withFilter(url, `/domains/${domain}`)}>
-                <Breakable name={domain} />
-              </PageLink>
-            )}
-          </>
-        ))}
-        {more > 0 && ` and ${formats.count(more)} more`}
+        <DomainLinks domains={domains} most={SHOWN_DOMAINS} organization={<OfOrganization />} />
       </p>
     </li>
   );

@@ -8,8 +8,8 @@ import {
   findNewestDays,
   findPublishedPolicies,
 } from '@dmarc-ledger/queries';
-import { type ItemDomain, itemsWithoutScore } from '@dmarc-ledger/scoring';
-import { actionItemSeverities, addDays, codesOf } from '@dmarc-ledger/vocabulary';
+import { type ItemDomain, itemsWithoutScore, urgencyOf } from '@dmarc-ledger/scoring';
+import { addDays } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
 import type { PageNeeds } from '../../page/define-page.ts';
 import { definePage } from '../../page/define-page.ts';
@@ -62,8 +62,6 @@ export const overviewPage = definePage({
   },
 });
 
-const URGENCY: readonly string[] = codesOf(actionItemSeverities);
-
 /** The domains without a score that have open items, those with the most urgent ones first. */
 function silentDomains(watched: readonly ItemDomain[], cards: readonly { domain: string }[]): SilentDomain[] {
   const withScore = new Set(cards.map(({ domain }) => domain));
@@ -71,11 +69,11 @@ function silentDomains(watched: readonly ItemDomain[], cards: readonly { domain:
     .filter(({ domain }) => !withScore.has(domain))
     .map((each) => ({ domain: each.domain, items: itemsWithoutScore(each) }))
     .filter(({ items }) => items.length > 0)
-    .toSorted((a, b) => urgencyOf(a) - urgencyOf(b) || (a.domain < b.domain ? -1 : 1));
+    .toSorted((a, b) => firstOf(a) - firstOf(b) || (a.domain < b.domain ? -1 : 1));
 }
 
-function urgencyOf({ items: [first] }: SilentDomain): number {
-  return URGENCY.indexOf(first?.severity ?? 'low');
+function firstOf({ items: [first] }: SilentDomain): number {
+  return urgencyOf(first?.severity ?? 'low');
 }
 
 async function findArrivals({ db, viewer: { orgId }, today }: PageNeeds) {
