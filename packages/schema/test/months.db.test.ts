@@ -77,7 +77,7 @@ describe('tables that are partitioned by month', () => {
         ({ options }) => options,
       );
     const whole = await settings(`= 'stored_record'::regclass`);
-    expect(whole).toEqual([expect.stringContaining('fillfactor=90')]);
+    expect(whole).toEqual([expect.stringContaining('fillfactor=94')]);
     const before = await facts();
     expect(before.indexes.length).toBeGreaterThan(1);
     expect(before.policies).not.toEqual([]);
