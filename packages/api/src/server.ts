@@ -85,6 +85,7 @@ export function makeApi(options: ApiOptions): Api {
     },
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     exposeHeadRoutes: false,
+    return503OnClosing: false, // what arrives while it ends is answered, and then its connection closed
   });
   for (const place of places) {
     server.get(place.path, async (request, reply) => {

@@ -4,6 +4,7 @@ import { reportXml } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { openLedger, type Ledger } from './ledger.ts';
+import { PATIENCE } from './taken-in.ts';
 
 let ledger: Ledger;
 let record: { reportId: string; position: number; day: string };
@@ -39,7 +40,7 @@ it.each<[string, (session: Session) => Promise<unknown>]>([
         database.db,
       );
       expect(rows).toHaveLength(1);
-    });
+    }, PATIENCE);
     await sql`select from domain_day for update nowait`.execute(db);
     await sql`select from org_day for update nowait`.execute(db);
   });

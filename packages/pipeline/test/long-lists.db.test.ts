@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { receiveMessages, takeIn } from '../src/index.ts';
 import { holdStatement, untilBlocked } from './held-statement.ts';
 import { openSteps, type Steps } from './steps.ts';
+import { PATIENCE } from './taken-in.ts';
 
 let steps: Steps;
 beforeEach(async () => {
@@ -88,7 +89,7 @@ it('a report about known sources of a short list makes no entry in any index of 
   const sums = await vi.waitUntil(async () => {
     const rows = await updated();
     return rows.length === 2 && rows.every(({ updated }) => updated >= 10) && rows;
-  });
+  }, PATIENCE);
   for (const { updated, inPlace } of sums) expect(inPlace).toBe(updated);
 });
 

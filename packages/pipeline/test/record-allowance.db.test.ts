@@ -17,6 +17,7 @@ import { LongLane } from '../src/intake/long-lane.ts';
 import { openLedger, type Ledger } from './ledger.ts';
 import { zip } from './hostile-deliveries.ts';
 import { openMailbox } from './mailboxes.ts';
+import { PATIENCE } from './taken-in.ts';
 
 const A_DAY = 100;
 /** Two deliveries of more than 2,000 records: from half of a day's records on, a third one is held. */
@@ -299,7 +300,7 @@ it('a replay ends though deliveries are held, and says how many of those that it
   expect(await sent('upload', orgId, report(1))).toEqual([HELD]);
   const replaying = replayDeliveries(ledger, orgId, {});
   const waiting = () => countOpen(ledger.database.db, orgId);
-  await vi.waitUntil(async () => (await waiting()) === 2);
+  await vi.waitUntil(async () => (await waiting()) === 2, PATIENCE);
   await sent('file', orgId);
   const { deliveries } = await replaying;
   expect(deliveries).toEqual({

@@ -174,9 +174,9 @@ describe('a message', () => {
     const fastest = async (header: string) => {
       const runs: number[] = [];
       for (let run = 0; run < 3; run += 1) {
-        const started = performance.now();
+        const started = process.threadCpuUsage();
         await open(header + message([attached]));
-        runs.push(performance.now() - started);
+        runs.push(process.threadCpuUsage(started).user);
       }
       return Math.min(...runs);
     };

@@ -63,6 +63,7 @@ export async function makeWeb(options: WebOptions): Promise<Web> {
     requestTimeout: REQUEST_MS,
     connectionTimeout: silenceMs,
     exposeHeadRoutes: true,
+    return503OnClosing: false, // what arrives while it ends is answered, and then its connection closed
     trustProxy: PROXIES,
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: CHECK_MS },

@@ -75,6 +75,7 @@ export async function makeUploadServer(
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
+    return503OnClosing: false, // what arrives while it ends is answered, and then its connection closed
     bodyLimit: Number.MAX_SAFE_INTEGER,
     requestTimeout: 0,
     connectionTimeout: silenceMs,
