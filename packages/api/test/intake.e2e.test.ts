@@ -80,18 +80,38 @@ describe('what changed in the DNS', () => {
       served.db,
     );
     const changes = [
-      { at: '2026-02-01T00:00:00Z', before: 'unknown', status: 'ok', records: ['v=DMARC1; p=reject'] },
-      { at: '2026-03-05T10:00:00Z', before: 'ok', status: 'warning', records: ['v=DMARC1; p=none'] },
+      {
+        at: '2026-02-01T00:00:00Z',
+        before: 'unknown',
+        status: 'ok',
+        records: ['v=DMARC1; p=reject'],
+        is_partial: false,
+      },
+      { at: '2026-03-05T09:00:00Z', before: 'ok', status: 'unknown', records: [], is_partial: true },
+      {
+        at: '2026-03-05T10:00:00Z',
+        before: 'unknown',
+        status: 'warning',
+        records: ['v=DMARC1; p=none'],
+        is_partial: false,
+      },
     ];
-    for (const { at, before, status, records } of changes)
-      await sql`
-        insert into domain_check_change (org_id, domain_id, id, subject, at, before, status, details, records)
-        values (${org.id}, ${domain}, ${newId()}, 'dmarc', ${at}, ${before}, ${status}, 'Said.', ${records})`.execute(
-        served.db,
-      );
+    for (const change of changes)
+      await served.db
+        .insertInto('domain_check_change')
+        .values({
+          ...change,
+          at: new Date(change.at),
+          org_id: org.id,
+          domain_id: domain,
+          id: newId(),
+          subject: 'dmarc',
+          details: 'Said.',
+        })
+        .execute();
   });
 
-  it('is each change with the records before and after, and no first finding', async () => {
+  it('is each change with the records before and after, and neither a first finding nor one without an answer', async () => {
     const { body } = await get(org, '/record-changes?days=60');
     expect(body.changes).toEqual([
       {

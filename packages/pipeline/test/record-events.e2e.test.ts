@@ -23,9 +23,11 @@ let fixture: EventFixture;
 let domainId: string;
 let texts: Texts;
 let mail: string;
+let failing: Set<string>;
 
 /** One server for all zones, with the texts and the mail server that the domain publishes at the moment. */
 const rule = ({ name, type }: { name: string; type: string }): DnsBehaviour => {
+  if (failing.has(name)) return { rcode: 2 };
   const answer = (data: object | string) => ({ answers: [{ type, name, ttl: 0, data } as never] });
   if (type === 'NS' && (name === 'firm.com' || name === 'com')) return answer('ns.com');
   if (type === 'A' && (name === 'ns.com' || name === mail)) return answer('127.0.0.1');
@@ -40,6 +42,7 @@ const rule = ({ name, type }: { name: string; type: string }): DnsBehaviour => {
 beforeEach(async () => {
   texts = { ...good };
   mail = 'mx1.firm.com';
+  failing = new Set();
   dns = await faultDns({ '*': rule });
   fixture = await openEventFixture();
   const { database, orgId } = fixture;
@@ -111,6 +114,37 @@ it('several records are the same at each check, in whatever order the servers gi
     "select status from domain_check_change where subject = 'dmarc' order by at",
   );
   expect(rows).toEqual([{ status: 'ok' }, { status: 'error' }]);
+});
+
+it('the history of a record says which findings rest on all answers, and which do not', async () => {
+  const history = async (subject: string) => {
+    const { rows } = await fixture.database.pool.query<{ records: string[]; is_partial: boolean }>(
+      'select records, is_partial from domain_check_change where subject = $1 order by at',
+      [subject],
+    );
+    return rows.map(
+      (row) => `${row.records.join(' | ').replaceAll(/(?<=p=\w{3})[\w+/]{9}[\w+/=]*/g, '')} ${row.is_partial}`,
+    );
+  };
+  const two = { domainId, signer: 'firm.com', selector: 's2', messages: 25, day: '2026-03-09' };
+  await givenSignatures(fixture.database.db, fixture.orgId, [two]);
+  Object.assign(texts, { 's2._domainkey.firm.com': good['s1._domainkey.firm.com'] });
+  await checkedAt(1);
+  failing = new Set(['_dmarc.firm.com', 's2._domainkey.firm.com']);
+  await checkedAt(7);
+  failing.clear();
+  Object.assign(texts, { '_dmarc.firm.com': `v=DMARC1; p=none; ${OURS}`, 's2._domainkey.firm.com': undefined });
+  await checkedAt(13);
+  expect(await history('dmarc')).toEqual([
+    `v=DMARC1; p=reject; ${OURS} false`,
+    ' true',
+    `v=DMARC1; p=none; ${OURS} false`,
+  ]);
+  expect(await history('dkim')).toEqual([
+    'v=DKIM1; p=MII | v=DKIM1; p=MII false',
+    'v=DKIM1; p=MII true',
+    'v=DKIM1; p=MII false',
+  ]);
 });
 
 it('a record that flickers raises nothing', async () => {

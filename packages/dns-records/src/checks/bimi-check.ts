@@ -39,7 +39,7 @@ async function judgeRecords(ask: Ask, records: readonly string[], context: Check
   const fault = faultOfLogo(logo);
   if (fault) return broken(fault);
   const isEnforced = await isDmarcEnforced(ask.text, context);
-  if (isEnforced === undefined) return { ...UNREACHABLE, hasRecord: true };
+  if (isEnforced === undefined) return finding('unknown', UNREACHABLE.details);
   if (!isEnforced) return finding('warning', details.bimiUnenforced());
   return await judgeEvidence(ask, record, context);
 }

@@ -15,6 +15,8 @@ export interface Finding {
   inheritedFrom?: string;
   /** The published records, for the history. */
   records?: readonly string[];
+  /** True if some of the names had no answer: what is published there is not among `records`. */
+  isPartial?: boolean;
   /** Oddities without consequence. */
   notes?: readonly string[];
   /** DMARC only: the policy that applies to the domain itself. */
@@ -94,6 +96,7 @@ export const UNREACHABLE: Finding = {
   status: 'unknown',
   details: details.unreachable(),
   hasRecord: false,
+  isPartial: true,
 };
 
 export const missing = (details: string): Finding => ({ status: 'error', details, hasRecord: false });

@@ -61,6 +61,7 @@ function judgeKeys(domain: string, published: readonly Published[]): Finding {
   const more = {
     records,
     notes,
+    ...(known.length < n && { isPartial: true }),
     ...(isInherited && { inheritedFrom: present(usable[0]).domain }),
     hasRecord: records.length > 0,
   };

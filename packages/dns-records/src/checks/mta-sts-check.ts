@@ -45,7 +45,7 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
   const { policy } = fetched;
   const isUnknown = policy.mode !== 'none' && servers.kind === 'unconfirmed';
   return {
-    ...(isUnknown ? { ...UNREACHABLE, hasRecord: true } : judge(policy, servers)),
+    ...(isUnknown ? finding('unknown', UNREACHABLE.details) : judge(policy, servers)),
     facts: { mode: policy.mode },
     mtaSts: fetched,
   };

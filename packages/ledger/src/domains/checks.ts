@@ -114,14 +114,16 @@ export async function saveChecks(
       select c.* from domain_check c join n using (org_id, domain_id, subject)
     ), changed as (
       select n.*, old.status as before from n left join old using (org_id, domain_id, subject)
-      where old.subject is null or ${isDifferent('old', 'n')}
+      where old.subject is null or ${isDifferent('old', 'n')} or old.is_partial <> n.is_partial
     ), history as (
-      insert into domain_check_change (org_id, domain_id, id, subject, at, before, status, details, records)
-      select org_id, domain_id, gen_random_uuid(), subject, checked_at, before, status, details, records from changed
+      insert into domain_check_change (org_id, domain_id, id, subject, at, before, status, details, records,
+        is_partial)
+      select org_id, domain_id, gen_random_uuid(), subject, checked_at, before, status, details, records, is_partial
+      from changed
     )
     insert into domain_check as c select * from n order by subject
     on conflict (org_id, domain_id, subject) do update set status = excluded.status, details = excluded.details,
-      has_record = excluded.has_record, records = excluded.records, notes = excluded.notes,
+      has_record = excluded.has_record, records = excluded.records, is_partial = excluded.is_partial, notes = excluded.notes,
       inherited_from = excluded.inherited_from, policy = excluded.policy,
       policy_read_at = excluded.policy_read_at, kept = excluded.kept, facts = excluded.facts,
         checked_at = excluded.checked_at,

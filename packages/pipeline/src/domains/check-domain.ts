@@ -144,7 +144,8 @@ function keptPolicy({ checks }: CheckedDomain): FetchedPolicy | undefined {
 /** The servers that receive the domain's mail, which other findings are judged by. */
 async function lookAtMx(ask: Ask, domain: string): Promise<Finding> {
   const servers = await ask.mailServers(domain);
-  if (servers.kind === 'unconfirmed') return { status: 'unknown', details: servers.reason, hasRecord: false };
+  if (servers.kind === 'unconfirmed')
+    return { status: 'unknown', details: servers.reason, hasRecord: false, isPartial: true };
   const hosts = servers.kind === 'found' ? servers.values.map(({ host }) => host).filter((host) => host !== '') : [];
   return { status: 'ok', details: '', hasRecord: hosts.length > 0, records: hosts.toSorted() };
 }

@@ -40,6 +40,7 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
     details: '',
     has_record: isSeen ? seen.record !== null : (before?.has_record ?? false),
     records: isSeen ? (seen.record?.split('\n') ?? []) : (before?.records ?? []),
+    is_partial: false,
     notes: [],
     inherited_from: isSeen ? seen.inheritedFrom : (before?.inherited_from ?? null),
     policy: null,
@@ -59,7 +60,18 @@ export function settle(domain: CheckedDomain, subject: StateSubject, seen: Verif
  * readers decide for how long it counts. (rules, scores/effective-policy)
  */
 export function checkRow(domain: CheckedDomain, subject: string, finding: Finding, now: Date): NewCheck {
-  const { status, details, hasRecord, records, notes, inheritedFrom, policy, mtaSts, facts } = finding;
+  const {
+    status,
+    details,
+    hasRecord,
+    records,
+    notes,
+    inheritedFrom,
+    policy,
+    mtaSts,
+    facts,
+    isPartial = false,
+  } = finding;
   const before = status === 'unknown' ? domain.checks.get(subject) : undefined;
   return {
     subject,
@@ -67,6 +79,7 @@ export function checkRow(domain: CheckedDomain, subject: string, finding: Findin
     details,
     has_record: hasRecord,
     records: [...(records ?? [])],
+    is_partial: isPartial,
     notes: [...(notes ?? [])],
     inherited_from: inheritedFrom ?? null,
     policy: policy ?? before?.policy ?? null,

@@ -22,8 +22,9 @@ interface Question {
 }
 
 /**
- * Returns how published records changed in an organization's domains, newest first. A first finding is no change, and
- * neither are DKIM keys that were published before their selector was known.
+ * Returns how published records changed in an organization's domains, newest first: from one whole answer to the next,
+ * whatever had no answer between them. A first finding is no change, and neither are DKIM keys that were published
+ * before their selector was known.
  */
 export async function findRecordChanges(
   db: Db,
@@ -37,8 +38,8 @@ export async function findRecordChanges(
     from domain_check_change c join domain d on d.org_id = c.org_id and d.id = c.domain_id
       cross join lateral (
         select records from domain_check_change e where e.org_id = c.org_id and e.domain_id = c.domain_id
-          and e.subject = c.subject and e.at < c.at order by e.at desc limit 1) p
-    where c.org_id = ${orgId} and ${ofDomain} and c.before <> 'unknown'
+          and e.subject = c.subject and e.at < c.at and not e.is_partial order by e.at desc limit 1) p
+    where c.org_id = ${orgId} and ${ofDomain} and not c.is_partial
       and not (p.records @> c.records and c.records @> p.records)
       and not (c.subject = 'dkim' and p.records = '{}') and c.at >= ${since}
       and c.subject = any(${subjects}::text[])

@@ -12,6 +12,7 @@ export interface DomainCheckTable {
   details: Defaulted<string>;
   has_record: boolean;
   records: Defaulted<string[]>;
+  is_partial: Defaulted<boolean>;
   notes: Defaulted<string[]>;
   inherited_from: string | null;
   policy: NullableJson<AppliedPolicy>;
@@ -35,6 +36,7 @@ export interface DomainCheckChangeTable {
   status: string;
   details: string;
   records: string[];
+  is_partial: Defaulted<boolean>;
 }
 
 /** `body` has the shape that its subject names. */

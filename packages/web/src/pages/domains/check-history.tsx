@@ -5,36 +5,48 @@ import { DnsTag } from '../../views/tags.tsx';
 
 type Changes = readonly CheckChange[];
 
-/** When the record that stands was first seen; undefined before the first check. */
+/** Since when the newest finding stands, times without an answer left out; undefined before the first check. */
 export function standsSince(changes: Changes): Date | undefined {
-  return changes.find(hasNews)?.at;
+  if (changes[0]?.is_partial) return changes[0].at;
+  const isNew = (change: Changes[number], index: number) =>
+    !change.is_partial &&
+    (hasOtherRecords(change, index, changes) || readBefore(changes, index)?.status !== change.status);
+  return changes.find(isNew)?.at;
 }
 
-/** Each change of a record as a difference to the one before, newest first. */
+/** Each change of a finding, with the difference of the records to those read before, newest first. */
 export function CheckHistory({ changes }: { changes: Changes }) {
   const { formats } = useFrame();
   if (changes.length === 0) return <p class="soft">No change was seen since the first check.</p>;
   return (
     <ul class="items">
-      {changes.filter(hasNews).map((change) => (
-        <li key={change.id}>
-          <strong>{formats.instant(change.at)}</strong> <DnsTag status={change.status} />
-          <p>{change.details}</p>
-          <RecordDifference records={change.records} earlier={earlierRecords(changes, change)} />
-        </li>
-      ))}
+      {changes.map((change, index) => {
+        const isOther = hasOtherRecords(change, index, changes);
+        if (!isOther && changes[index + 1]?.status === change.status) return null;
+        return (
+          <li key={change.id}>
+            <strong>{formats.instant(change.at)}</strong> <DnsTag status={change.status} />
+            <p>{change.details}</p>
+            {isOther && (
+              <RecordDifference records={change.records} earlier={readBefore(changes, index)?.records ?? []} />
+            )}
+          </li>
+        );
+      })}
     </ul>
   );
 }
 
-function earlierRecords(changes: Changes, change: Changes[number]): readonly string[] {
-  return changes[changes.indexOf(change) + 1]?.records ?? [];
+/** The newest finding before that read all records. */
+function readBefore(changes: Changes, index: number): Changes[number] | undefined {
+  return changes.slice(index + 1).find((change) => !change.is_partial);
 }
 
-/** True for the first finding, another status, or other records; their order is none. */
-function hasNews(change: Changes[number], index: number, changes: Changes): boolean {
-  const earlier = changes[index + 1];
-  if (!earlier || earlier.status !== change.status) return true;
+/** True for the first finding that read all records, and for others that found other ones; their order is none. */
+function hasOtherRecords(change: Changes[number], index: number, changes: Changes): boolean {
+  if (change.is_partial) return false;
+  const earlier = readBefore(changes, index);
+  if (!earlier) return true;
   const known = new Set(earlier.records);
   return known.size !== new Set(change.records).size || change.records.some((record) => !known.has(record));
 }
