@@ -44,6 +44,12 @@ describe('a selector is known', () => {
     expect(await known(2)).toEqual(['a 11', 'b 8']);
   });
 
+  it('not by a report that is dated ahead, before its day', async () => {
+    await arrive(2, [own('a')]);
+    await arrive(-400, [own('later', 50)]);
+    expect(await known()).toEqual(['a 10']);
+  });
+
   it('when 20 messages of one own source carry it, although it never passes', async () => {
     await arrive(5, [own('a'), { ip: '45.0.0.3', count: 1, spf: 'pass', selector: 'a' }]);
     await arrive(2, [broken('esp', '45.0.0.2', 15), broken('few', '45.0.0.2', 19), broken('shared', '45.0.0.2', 19)]);
@@ -95,6 +101,7 @@ async function checked({ policy: p = 'none', unusedSp, begunAt }: Ended = {}): P
     status: 'ok',
     details: '',
     has_record: true,
+    is_partial: false,
     records: [],
     notes: [],
     inherited_from: null,
@@ -220,4 +227,14 @@ describe('a domain is checked again', () => {
     await checked({ begunAt });
     expect(await dueIn()).toBeLessThan(120);
   });
+});
+
+it('a name below the domain in a report that is dated ahead is as new as one of today, and real mail follows it', async () => {
+  const from = (name: string, count: number) => [{ ...own('a', count), headerFrom: `${name}.example.com` }];
+  await arrive(-400, from('news', 7));
+  await arrive(0, from('news', 5));
+  const { rows } = await fixture.database.pool.query(
+    'select name, first_day::text, day::text, messages from sending_subdomain',
+  );
+  expect(rows).toEqual([{ name: 'news.example.com', first_day: TODAY, day: TODAY, messages: 12 }]);
 });

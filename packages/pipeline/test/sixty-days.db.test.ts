@@ -42,6 +42,7 @@ async function check(at: Date, p: 'none' | 'quarantine' | 'reject'): Promise<voi
     status: 'warning',
     details: 'Said.',
     has_record: true,
+    is_partial: false,
     records: [`v=DMARC1; p=${p}`],
     inherited_from: null,
     policy: { p, pct: 100, t: false },

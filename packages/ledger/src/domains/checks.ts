@@ -6,8 +6,10 @@ import { watchDomains } from '../due-work/watch-changes.ts';
 /** The finding of a check about one subject. */
 export type NewCheck = Omit<
   Insertable<DomainCheckTable>,
-  'org_id' | 'domain_id' | 'changed_at' | 'policy' | 'kept' | 'facts'
+  'org_id' | 'domain_id' | 'changed_at' | 'is_partial' | 'policy' | 'kept' | 'facts'
 > & {
+  /** True if some of the records could not be read. */
+  is_partial: boolean;
   policy: AppliedPolicy | null;
   /** State that the next check may use; JSON. */
   kept: unknown;
@@ -114,7 +116,7 @@ export async function saveChecks(
       select c.* from domain_check c join n using (org_id, domain_id, subject)
     ), changed as (
       select n.*, old.status as before from n left join old using (org_id, domain_id, subject)
-      where old.subject is null or ${isDifferent('old', 'n')} or old.is_partial <> n.is_partial
+      where old.subject is null or ${isDifferent('old', 'n')} or coalesce(old.is_partial, false) <> n.is_partial
     ), history as (
       insert into domain_check_change (org_id, domain_id, id, subject, at, before, status, details, records,
         is_partial)

@@ -39,7 +39,7 @@ export async function findKnownSelectors(
         select sum(messages)::bigint as messages, max(day) as last_day from dkim_pass p
         where p.org_id = ${orgId} and p.domain_id = ${domainId} and p.signer = pair.signer
           and p.selector = pair.selector
-          and p.day >= ${from}::date) s
+          and p.day >= ${from}::date and p.day <= ${today}::date) s
       where s.last_day is not null
     ), carried as (
       select signer, selector, sum(messages)::bigint as messages, max(last_day) as last_day,
@@ -97,7 +97,7 @@ export async function findNewlyKnown(db: Db, orgId: string, { reportIds, passes,
   // ORDER BY and LIMIT or OFFSET find the rows of each key by the index: a join would read all signatures of 90 days.
   const passed = (others: RawBuilder<unknown>) => sql`(
       select true from dkim_pass p where p.org_id = ${orgId} and p.domain_id = k.domain_id and p.signer = k.signer
-        and p.selector = k.selector and p.day >= ${from} ${others} order by p.day desc limit 1)`;
+        and p.selector = k.selector and p.day >= ${from} and p.day <= ${today} ${others} order by p.day desc limit 1)`;
   const carried = (others: RawBuilder<unknown>) => sql`(
       select coalesce(sum(f.messages), 0) from dkim_failure f where f.org_id = ${orgId} and f.domain_id = k.domain_id
         and f.day between ${from} and ${today} and f.source_ip = k.address and f.signer = k.signer
@@ -107,7 +107,7 @@ export async function findNewlyKnown(db: Db, orgId: string, { reportIds, passes,
     select domain_id from (
       select distinct domain_id, signer, selector
       from json_to_recordset(${passes}::json) as n (domain_id uuid, signer text, selector text, day date)
-      where selector <> '' and day >= ${from}) k
+      where selector <> '' and day between ${from} and ${today}) k
     where ${passed(before)} is null
     union
     select domain_id from (

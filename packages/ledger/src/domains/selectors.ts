@@ -5,6 +5,9 @@ import { sql } from 'kysely';
 /** Counts that are only compared are capped here: a replacing copy adds to them again. */
 const MOST = sql.lit(Number.MAX_SAFE_INTEGER);
 
+/** A report may be dated years ahead: what it names has been seen by now, and is no newer than what comes tomorrow. */
+const SEEN_DAY = sql`least(day, (ledger_now() at time zone 'utc')::date)`;
+
 /** A signature in reports about a domain, and how many messages it was on. */
 export interface SeenSelector {
   domainId: string;
@@ -30,7 +33,7 @@ export async function noteSelectors({ db }: Session, orgId: string, seen: readon
   if (seen.length === 0) return;
   await sql`
     with noted as (
-      select * from json_to_recordset(${JSON.stringify(seen)}::json)
+      select "domainId", signer, selector, messages, ${SEEN_DAY} as day from json_to_recordset(${JSON.stringify(seen)}::json)
         as n ("domainId" uuid, signer text, selector text, messages bigint, day date)
     )
     insert into dkim_selector as s (org_id, domain_id, signer, selector, messages, last_day, first_day)
@@ -49,7 +52,9 @@ export async function noteSubdomains({ db }: Session, orgId: string, seen: reado
       select "domainId", name, day, least(sum(messages), ${MOST}) as messages,
         min(min(day)) over (partition by "domainId", name) as first_day,
         row_number() over (partition by "domainId", name order by day desc) as place
-      from json_to_recordset(${JSON.stringify(seen)}::json) as n ("domainId" uuid, name text, messages bigint, day date)
+      from (
+        select "domainId", name, messages, ${SEEN_DAY} as day from json_to_recordset(${JSON.stringify(seen)}::json)
+          as n ("domainId" uuid, name text, messages bigint, day date)) n
       group by "domainId", name, day
     )
     insert into sending_subdomain as s (org_id, domain_id, name, first_day, day, messages)

@@ -12,7 +12,7 @@ export interface DomainCheckTable {
   details: Defaulted<string>;
   has_record: boolean;
   records: Defaulted<string[]>;
-  is_partial: Defaulted<boolean>;
+  is_partial: boolean | null;
   notes: Defaulted<string[]>;
   inherited_from: string | null;
   policy: NullableJson<AppliedPolicy>;
