@@ -767,7 +767,7 @@ describe('mta_sts', () => {
   const keptFor = (hours: number, id = '1', maxAge = 604_800): FetchedPolicy => ({
     id,
     fetchedAt: context.now.getTime() - hours * HOUR,
-    policy: { mode: 'testing', mx: ['*.example.com'], maxAge },
+    policy: { mode: 'enforce', mx: ['*.example.com'], maxAge },
   });
   it.each<[string, FetchedPolicy | undefined, fetches: number]>([
     ['when there was none', undefined, 1],
@@ -777,19 +777,79 @@ describe('mta_sts', () => {
     ['when it no longer holds', keptFor(1, '1', 3_600), 1],
   ])('a policy is fetched %s', async (_, mtaSts, fetches) => {
     const asked: string[] = [];
-    const zone = askZone(sts(good));
+    const maxAge = mtaSts?.policy.maxAge ?? 604_800;
+    const zone = askZone(sts(good.replace('604800', `${maxAge}`)));
     const fetch = (host: string, path: string) => zone.fetch(host, path).finally(() => asked.push(host));
     const check = checks.find(({ protocol }) => protocol === 'mta_sts')!;
     const found = await check.run({ ...zone, fetch }, { ...context, mtaSts });
     expect(asked).toHaveLength(fetches);
-    expect(found.details).toBe(fetches > 0 ? 'MTA-STS is enforced.' : 'MTA-STS is in testing mode.');
-    const policy = { mode: 'enforce', mx: ['*.example.com'], maxAge: 604_800 };
+    const policy = { mode: 'enforce', mx: ['*.example.com'], maxAge };
     expect(found.mtaSts).toEqual(fetches > 0 ? { id: '1', fetchedAt: context.now.getTime(), policy } : mtaSts);
   });
 
   it('a policy that was fetched before is held against the mail servers of today', async () => {
     const found = await run('mta_sts', sts(good, ['mx.other.com']), { mtaSts: keptFor(1) });
-    expect(found).toEqual(['warning', 'The MTA-STS policy does not cover mx.other.com.']);
+    expect(found).toEqual([
+      'error',
+      'The MTA-STS policy does not cover mx.other.com, so senders refuse to deliver to it.',
+    ]);
+  });
+
+  const repaired = good.replace('max_age', 'mx: mx.other.com | max_age');
+  const before = 'The MTA-STS policy has changed, but not the id of its record';
+  const enforced = ['ok', 'MTA-STS is enforced.'];
+  it.each<[string, Zone, CheckContext['mtaSts'], unknown[]]>([
+    [
+      'repaired under the same id still refuses mail for senders that hold the one of before',
+      sts(repaired, ['mx.other.com']),
+      keptFor(24),
+      ['error', `${before}: senders that keep the one of before refuse to deliver to mx.other.com.`],
+    ],
+    [
+      'changed under the same id is not known to senders',
+      sts(good.replace('enforce', 'testing')),
+      keptFor(24),
+      ['warning', `${before}, so senders keep the one of before.`],
+    ],
+    ['with a new id is known', sts(repaired, ['mx.other.com'], ['v=STSv1; id=2']), keptFor(24), enforced],
+    ['that was changed back is the one that senders hold', sts(good), keptFor(24), enforced],
+    [
+      'of before that no sender can hold any more counts for nothing',
+      sts(repaired, ['mx.other.com']),
+      { ...keptFor(24), earlier: { policy: keptFor(24).policy, goodUntil: context.now.getTime() } },
+      enforced,
+    ],
+    [
+      'without a record goes on refusing mail until its time is over',
+      { 'example.com': { mx: ['mx.other.com'] } },
+      keptFor(24),
+      ['error', 'No MTA-STS record is published, but senders that keep the policy refuse to deliver to mx.other.com.'],
+    ],
+    [
+      'without a record refuses nothing where it covers all mail servers',
+      { 'example.com': { mx: ['mx.example.com'] } },
+      keptFor(24),
+      ['error', 'No MTA-STS record is published.'],
+    ],
+    [
+      'without a record refuses nothing when its time is over',
+      { 'example.com': { mx: ['mx.other.com'] } },
+      keptFor(7 * 24),
+      ['error', 'No MTA-STS record is published.'],
+    ],
+  ])('a policy %s', async (_, zone, mtaSts, expected) =>
+    expect(await run('mta_sts', zone, { mtaSts })).toEqual(expected),
+  );
+
+  it('what senders hold is remembered while the policy cannot be fetched, and fetched again then', async () => {
+    const check = checks.find(({ protocol }) => protocol === 'mta_sts')!;
+    const failed = await check.run(askZone(servedAs({ kind: 'rejected', reason: 'it redirects' })), {
+      ...context,
+      mtaSts: keptFor(24),
+    });
+    expect(failed.mtaSts).toEqual({ ...keptFor(24), isStale: true });
+    const found = await run('mta_sts', sts(repaired, ['mx.other.com']), { mtaSts: failed.mtaSts });
+    expect(found[1]).toContain('the one of before');
   });
 });
 

@@ -145,7 +145,7 @@ const rows: readonly Row[] = [
   ['dkim', warning, 'medium', 'DKIM keys need attention', '{details}', 'Review keys'],
   [
     'mta_sts',
-    (finding) => error(finding) && finding.hasRecord,
+    (finding) => error(finding) && (finding.hasRecord || fieldsOf(finding.facts)['mode'] === 'enforce'),
     'medium',
     'MTA-STS is broken',
     'Repair the policy; some senders may refuse to deliver.',

@@ -25,7 +25,8 @@ const advice: { readonly [type in AlertCode]?: string } = {
   dkim_key_revoked:
     'Have the sender sign with a new key at a new selector; publish the revoked one again only if that was a mistake.',
   dkim_key_weak: 'Publish a key of 2048 bits under a new selector, and sign with it.',
-  mta_sts_broken: 'Repair the MTA-STS policy, as senders may refuse to deliver mail until then.',
+  mta_sts_broken:
+    'Repair the MTA-STS policy, and give its record a new id: senders may refuse to deliver mail until then.',
   tls_failures: 'Check the certificates of the mail servers, and the MTA-STS and DANE records that name them.',
   bimi_broken: 'Repair the BIMI record, or remove it.',
   dane_broken: 'Publish the TLSA records of the certificates in use, or remove the old ones.',

@@ -49,13 +49,17 @@ interface BimiFacts {
   isEnforced: boolean | null;
 }
 
-/** A valid MTA-STS policy. */
+/** A valid MTA-STS policy, as it was fetched last. */
 export interface FetchedPolicy {
   /** The id of the TXT record at that time. */
   id: string;
   /** Milliseconds since 1970. */
   fetchedAt: number;
   policy: MtaStsPolicy;
+  /** True if it is to be fetched again now: the last attempt failed, or everything is looked up anew. */
+  isStale?: boolean;
+  /** Another policy that was served with the same id, and until when (milliseconds since 1970) senders may hold it. */
+  earlier?: { policy: MtaStsPolicy; goodUntil: number };
 }
 
 /** What a check knows besides the answers to its queries. */

@@ -106,6 +106,16 @@ export const details = {
   /** MTA-STS, error: enforced, and a mail server is not covered. */
   mtaStsRefuses: ({ host }: Host) => `The MTA-STS policy does not cover ${host}, so senders refuse to deliver to it.`,
   /** MTA-STS, warning: mode none. */
+  mtaStsKept: ({ host }: Host) =>
+    'The MTA-STS policy has changed, but not the id of its record: ' +
+    `senders that keep the one of before refuse to deliver to ${host}.`,
+
+  mtaStsSameId: () =>
+    'The MTA-STS policy has changed, but not the id of its record, so senders keep the one of before.',
+
+  mtaStsGone: ({ host }: Host) =>
+    `No MTA-STS record is published, but senders that keep the policy refuse to deliver to ${host}.`,
+
   mtaStsOff: () => 'MTA-STS is switched off.',
   /** MTA-STS, warning: a mail server is not covered. */
   mtaStsUncovered: ({ host }: Host) => `The MTA-STS policy does not cover ${host}.`,

@@ -1,6 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
-import { coversHost, readMtaStsPolicy, type MtaStsPolicy } from '../records/mta-sts-policy.ts';
+import { coversHost, type MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { strictCandidatesOf } from '../records/tag-list.ts';
 import {
   finding,
@@ -12,10 +12,9 @@ import {
   type Finding,
 } from './check.ts';
 import { details } from './details.ts';
+import { enforcedStill, policyOf } from './kept-policies.ts';
 
-const PATH = '/.well-known/mta-sts.txt';
 const SHORT = 86_400;
-const DAY_MS = 86_400_000;
 const ID = /(?:^|;)\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/;
 
 /** (RFC 8461; rules, domain-checks/mta-sts) */
@@ -27,10 +26,10 @@ export const mtaStsCheck: Check = {
     if (answer.kind === 'unconfirmed') return UNREACHABLE;
     const texts = answer.kind === 'found' ? answer.values : [];
     const almost = texts.filter((text) => /^\s*v\s*=\s*stsv1/i.test(text));
-    if (almost.length === 0) return missing(details.mtaStsMissing());
+    if (almost.length === 0) return await judgeAbsence(ask, context);
     const records = strictCandidatesOf(texts, 'STSv1');
     const id = records.length === 1 ? ID.exec(present(records[0]))?.[1] : undefined;
-    if (id === undefined) return finding('error', details.mtaStsInvalid(), { records: almost });
+    if (id === undefined) return finding('error', details.mtaStsInvalid(), { records: almost, ...staleOf(context) });
     const judgement = await judgePolicy(ask, context, id);
     return { ...judgement, records };
   },
@@ -41,14 +40,19 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
   const host = `mta-sts.${domain}`;
   const [fetched, servers] = await Promise.all([policyOf(ask, context, id), mailHosts(ask, domain)]);
   if (fetched === 'silent') return finding('unknown', details.silentHost({ host }));
-  if ('reason' in fetched) return finding('error', details.mtaStsUnusable(fetched));
+  if ('reason' in fetched) return finding('error', details.mtaStsUnusable(fetched), staleOf(context));
   const { policy } = fetched;
   const isUnknown = policy.mode !== 'none' && servers.kind === 'unconfirmed';
   return {
-    ...(isUnknown ? finding('unknown', UNREACHABLE.details) : judge(policy, servers)),
+    ...(isUnknown ? finding('unknown', UNREACHABLE.details) : judge(fetched, servers)),
     facts: { mode: policy.mode },
     mtaSts: fetched,
   };
+}
+
+/** What senders may hold while they can fetch nothing. */
+function staleOf({ mtaSts }: CheckContext): Partial<Finding> {
+  return mtaSts ? { mtaSts: { ...mtaSts, isStale: true } } : {};
 }
 
 /** The hosts that take mail: those of the MX records; without any, the domain itself. (RFC 5321, 5.1) */
@@ -61,29 +65,28 @@ async function mailHosts(ask: Ask, domain: string): Promise<Found<string>> {
   return addresses.kind === 'found' ? { kind: 'found', values: [domain] } : addresses;
 }
 
-/**
- * Fetches the policy if its id has changed, or the last fetch is a day old, or older than the policy's lifetime. (RFC
- * 8461, 3.3)
- */
-async function policyOf(
-  ask: Ask,
-  { domain, now, mtaSts: kept }: CheckContext,
-  id: string,
-): Promise<FetchedPolicy | { reason: string } | 'silent'> {
-  const goodMs = kept?.id === id ? Math.min(DAY_MS, kept.policy.maxAge * 1_000) : 0;
-  if (kept && now.getTime() - kept.fetchedAt < goodMs) return kept;
-  const fetched = await ask.fetch(`mta-sts.${domain}`, PATH);
-  if (fetched.kind === 'silent') return 'silent';
-  if (fetched.kind === 'rejected') return { reason: fetched.reason };
-  const policy = readMtaStsPolicy(fetched.body);
-  return 'reason' in policy ? policy : { id, fetchedAt: now.getTime(), policy };
+/** While senders may hold an enforced policy, a mail server that it does not cover gets no mail of theirs. */
+async function judgeAbsence(ask: Ask, { domain, now, mtaSts }: CheckContext): Promise<Finding> {
+  const held = enforcedStill(mtaSts, now);
+  if (held.length === 0) return missing(details.mtaStsMissing());
+  const servers = await mailHosts(ask, domain);
+  const host = uncoveredBy(held, servers);
+  if (host === undefined) return { ...missing(details.mtaStsMissing()), mtaSts };
+  return { ...missing(details.mtaStsGone({ host })), facts: { mode: 'enforce' }, mtaSts };
 }
 
-function judge(policy: MtaStsPolicy, servers: Found<string>): Finding {
+function uncoveredBy(policies: readonly MtaStsPolicy[], servers: Found<string>): string | undefined {
   const hosts = servers.kind === 'found' ? servers.values : [];
-  const uncovered = hosts.find((host) => !coversHost(policy, host));
+  return hosts.find((host) => policies.some((policy) => !coversHost(policy, host)));
+}
+
+function judge({ policy, earlier }: FetchedPolicy, servers: Found<string>): Finding {
+  const uncovered = uncoveredBy([policy], servers);
   if (policy.mode === 'enforce' && uncovered !== undefined)
     return finding('error', details.mtaStsRefuses({ host: uncovered }));
+  const refused = earlier?.policy.mode === 'enforce' ? uncoveredBy([earlier.policy], servers) : undefined;
+  if (refused !== undefined) return finding('error', details.mtaStsKept({ host: refused }));
+  if (earlier) return finding('warning', details.mtaStsSameId());
   if (policy.mode === 'none') return finding('warning', details.mtaStsOff());
   if (uncovered !== undefined) return finding('warning', details.mtaStsUncovered({ host: uncovered }));
   if (policy.mode === 'testing') return finding('warning', details.mtaStsTesting());

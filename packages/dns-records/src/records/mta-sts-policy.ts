@@ -34,6 +34,12 @@ export function readMtaStsPolicy(body: string): MtaStsPolicy | { reason: string 
   return { mode, maxAge: Number(maxAge), mx };
 }
 
+/** True if two policies say the same, whatever the order of their mail servers. */
+export function isSamePolicy(one: MtaStsPolicy, other: MtaStsPolicy): boolean {
+  const servers = ({ mx }: MtaStsPolicy) => [...new Set(mx)].toSorted().join(' ');
+  return one.mode === other.mode && one.maxAge === other.maxAge && servers(one) === servers(other);
+}
+
 /** True if a policy names a mail server; `*` stands for one label. (RFC 8461, 4.1) */
 export function coversHost({ mx }: MtaStsPolicy, host: string): boolean {
   const name = host.toLowerCase().replace(/\.$/, '');

@@ -82,7 +82,7 @@ export async function checkDomain(
     selectors,
     hasMail: domain.hasMail,
     now,
-    mtaSts: needs.isAnew ? undefined : keptPolicy(domain),
+    mtaSts: keptPolicy(domain, needs.isAnew),
   };
   const timeout = AbortSignal.timeout(limits.total);
   const total = ending ? AbortSignal.any([timeout, ending]) : timeout;
@@ -137,8 +137,9 @@ async function verify(
   };
 }
 
-function keptPolicy({ checks }: CheckedDomain): FetchedPolicy | undefined {
-  return (checks.get('mta_sts')?.kept as FetchedPolicy | null) ?? undefined; // written from one, and by nothing else
+function keptPolicy({ checks }: CheckedDomain, isStale = false): FetchedPolicy | undefined {
+  const kept = checks.get('mta_sts')?.kept as FetchedPolicy | null | undefined; // written from one, and by nothing else
+  return kept ? { ...kept, ...(isStale && { isStale }) } : undefined;
 }
 
 /** The servers that receive the domain's mail, which other findings are judged by. */

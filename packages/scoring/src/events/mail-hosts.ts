@@ -22,7 +22,8 @@ export function judgeMx(domain: string, check: CheckFact | undefined, seen: Seen
 export function judgeMtaSts(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   if (check.status === 'error') {
-    if (!check.hasRecord) return { judgements: [over('mta_sts_broken', domain)], seen };
+    const isHeld = fieldsOf(check.facts)['mode'] === 'enforce'; // by senders, though the record is gone
+    if (!check.hasRecord && !isHeld) return { judgements: [over('mta_sts_broken', domain)], seen };
     const severity = seen.mtaStsMode === 'enforce' ? 'critical' : 'warning';
     const about = { domain, protocol: 'mta_sts', severity, message: check.details } as const;
     return { judgements: [holding('mta_sts_broken', about)], seen };

@@ -341,6 +341,14 @@ describe('mail servers', () => {
     ],
     ['broken from the first', [broken(0)], ['mta_sts_broken/example.com warning']],
     ['not there', [good(), gone(60)], []],
+    [
+      'not there, while senders hold an enforced policy that refuses mail',
+      [
+        { ...good(), facts: { mode: 'enforce' } },
+        { ...gone(60), facts: { mode: 'enforce' } },
+      ],
+      ['mta_sts_broken/example.com critical'],
+    ],
   ])('MTA-STS is %s', (_, founds, expected) => expect(raised('mta_sts', ...founds)).toEqual(expected));
 
   it.each([
