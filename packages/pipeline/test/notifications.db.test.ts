@@ -92,6 +92,54 @@ it('an event that becomes graver reaches then those who ask for grave ones alone
   }
 });
 
+describe('a target that is added after a warning was raised', () => {
+  const held = holding('compliance_drop', { domain: 'shop.example', severity: 'warning' });
+  const raise = (condition: Holding) => transact(database, (session) => raiseEvents(session, orgId, [condition]));
+
+  it.each([
+    ['again, gets the event when it becomes critical', '/later-again', true],
+    ['for the first time, gets it then too', '/later-first', false],
+  ])('%s', async (_, path, isKnown) => {
+    if (isKnown) await givenTarget(database, orgId, at(path), { least: 'critical' });
+    await raise(held);
+    await deliverDue();
+    pass(24 * HOUR_MS);
+    await givenTarget(database, orgId, at(path), { least: 'critical' });
+    pass(24 * HOUR_MS);
+    await raise({ ...held, severity: 'critical' });
+    await deliverDue();
+    expect(receivedAt(path)).toHaveLength(1);
+  });
+
+  it('gets it when it comes back graver, and not when it comes back as it was', async () => {
+    const over = { ...held, state: 'over' as const };
+    await raise(held);
+    await deliverDue();
+    pass(HOUR_MS);
+    await givenTarget(database, orgId, at('/returned'));
+    for (const [severity, received] of [
+      ['warning', 0],
+      ['critical', 1],
+    ] as const) {
+      await transact(database, (session) => raiseEvents(session, orgId, [over]));
+      pass(HOUR_MS);
+      await raise({ ...held, severity });
+      await deliverDue();
+      expect(receivedAt('/returned')).toHaveLength(received);
+    }
+  });
+
+  it('again, gets what was raised before and was not planned yet', async () => {
+    await givenTarget(database, orgId, at('/rotated'));
+    pass(HOUR_MS);
+    await raise({ ...held, severity: 'critical' });
+    pass(HOUR_MS);
+    await givenTarget(database, orgId, at('/rotated'));
+    await deliverDue();
+    expect(receivedAt('/rotated')).toHaveLength(1);
+  });
+});
+
 it('of a suspended organization nothing goes out, and what waited does once it is resumed', async () => {
   const suspend = (suspended: boolean) => setOrganization(database, orgId, { suspended });
   const { id: targetId } = await givenTarget(database, orgId, at('/suspended'));

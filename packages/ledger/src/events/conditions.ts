@@ -1,6 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import type { Holding, KnownCondition } from '@dmarc-ledger/scoring';
 import { sql, type RawBuilder } from 'kysely';
+import { severityRank } from './severity-rank.ts';
 
 /** What the burst guard adds to the message of an event, in SQL: ` 1,200 more like this.`, or nothing. */
 export function moreLikeThis(merged: RawBuilder<unknown>): RawBuilder<string> {
@@ -61,6 +62,8 @@ export async function reopen({ db }: Session, orgId: string, conditions: readonl
     )
     update event e set resolved_at = null, severity = a.severity, title = a.title,
       message = a.message || ${moreLikeThis(sql`e.merged`)},
+      graver_at = case when ${severityRank(sql`a.severity`)} > ${severityRank(sql`e.severity`)}
+        then ledger_now() else e.graver_at end,
       delivery_planned = e.delivery_planned and e.severity = a.severity
     from again a where e.org_id = ${orgId} and e.id = a.event_id and e.dedup_key = a.key
     returning e.dedup_key as key`.execute(db);
@@ -89,7 +92,7 @@ export async function worsen({ db }: Session, orgId: string, conditions: readonl
       update event_condition c set severity = w.severity from worse w where c.org_id = ${orgId} and c.key = w.key
     )
     update event e set severity = w.severity, title = w.title, message = w.message || ${moreLikeThis(sql`e.merged`)},
-      delivery_planned = false
+      graver_at = ledger_now(), delivery_planned = false
     from worse w where e.org_id = ${orgId} and e.dedup_key = w.key and e.resolved_at is null
     returning e.dedup_key as key`.execute(db);
   return without(conditions, rows);

@@ -3,6 +3,7 @@ import { alertTypes } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 import { isOnlyPlanner } from '../due-work/only-planner.ts';
+import { severityRank } from '../events/severity-rank.ts';
 import { isNotSuspended } from './not-suspended.ts';
 
 export interface NotificationPlan {
@@ -28,7 +29,10 @@ export async function planNotifications(database: Database, plan: NotificationPl
   });
 }
 
-/** An event is sent to the targets that existed when it was raised; for a suspended organization it waits. */
+/**
+ * An event is sent to the targets that existed when it was raised or last became graver; for a suspended organization
+ * it waits.
+ */
 async function planEvents({ db }: Session, { eventsAtOnce }: NotificationPlan): Promise<number> {
   const { rows } = await sql<{ planned: number }>`
     with picked as (
@@ -36,15 +40,15 @@ async function planEvents({ db }: Session, { eventsAtOnce }: NotificationPlan): 
       for update skip locked
     ), marked as (
       update event e set delivery_planned = true from picked p where e.org_id = p.org_id and e.id = p.id
-      returning e.org_id, e.id, e.type, e.severity, e.title, e.message, e.created_at
+      returning e.org_id, e.id, e.type, e.severity, e.title, e.message,
+        coalesce(e.graver_at, e.created_at) as since
     ), wanted as (
       insert into event_delivery (org_id, id, event_id, target_id, severity, title, message, due_at)
       select m.org_id, gen_random_uuid(), m.id, t.id, m.severity, m.title, m.message, ledger_now()
       from marked m join delivery_target t on t.org_id = m.org_id
-      where t.enabled and t.removed_at is null and m.created_at >= t.created_at
+      where t.enabled and t.removed_at is null and m.since >= t.created_at
         and m.type = any(${deliverable}) and (cardinality(t.types) = 0 or m.type = any(t.types))
-        and array_position(array['info', 'warning', 'critical'], m.severity)
-          >= array_position(array['info', 'warning', 'critical'], t.least_severity)
+        and ${severityRank(sql`m.severity`)} >= ${severityRank(sql`t.least_severity`)}
       on conflict (org_id, event_id, target_id) do nothing
     )
     select count(*) as planned from marked`.execute(db);

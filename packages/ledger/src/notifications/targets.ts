@@ -48,14 +48,19 @@ export async function addTarget(
       secret: seal(id),
       enabled: true,
       disabled_code: null,
-      created_at: sql<Date>`ledger_now()`,
     };
+    const now = sql<Date>`ledger_now()`;
     if (known)
-      await db.updateTable('delivery_target').set(described).where('org_id', '=', orgId).where('id', '=', id).execute();
+      await db
+        .updateTable('delivery_target')
+        .set({ ...described, added_again_at: now })
+        .where('org_id', '=', orgId)
+        .where('id', '=', id)
+        .execute();
     else
       await db
         .insertInto('delivery_target')
-        .values({ org_id: orgId, id, ...described })
+        .values({ org_id: orgId, id, ...described, created_at: now })
         .execute();
     return id;
   });
@@ -94,7 +99,7 @@ export async function wasAddedAgain(db: Db, { orgId, targetId, notificationId }:
     .where('org_id', '=', orgId)
     .where('id', '=', targetId)
     .where('removed_at', 'is', null)
-    .where('created_at', '>', triedAt(db, { orgId, notificationId }))
+    .where('added_again_at', '>', triedAt(db, { orgId, notificationId }))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -114,7 +119,12 @@ export async function disableTarget(
       .set({ enabled: false, disabled_code: code })
       .where('org_id', '=', orgId)
       .where('id', '=', targetId)
-      .where('created_at', '<=', triedAt(session.db, { orgId, notificationId }))
+      .where((eb) =>
+        eb.or([
+          eb('added_again_at', 'is', null),
+          eb('added_again_at', '<=', triedAt(session.db, { orgId, notificationId })),
+        ]),
+      )
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await giveUpOpen(session, { orgId, targetId }, 'target_disabled');
   });

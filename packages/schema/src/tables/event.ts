@@ -13,6 +13,7 @@ export interface EventTable {
   message: string;
   link: string;
   created_at: Defaulted<Date>;
+  graver_at: Date | null;
   resolved_at: Date | null;
   acknowledged_at: Date | null;
   acknowledged_by: string | null;

@@ -15,6 +15,7 @@ export interface DeliveryTargetTable {
   enabled: Defaulted<boolean>;
   disabled_code: string | null;
   created_at: Defaulted<Date>;
+  added_again_at: Date | null;
   removed_at: Date | null;
 }
 
