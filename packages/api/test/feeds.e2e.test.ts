@@ -1,4 +1,4 @@
-import { newId, startOfDay } from '@dmarc-ledger/vocabulary';
+import { idText, newId, startOfDay } from '@dmarc-ledger/vocabulary';
 import { givenReports } from '@dmarc-ledger/testkit';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -107,7 +107,10 @@ describe('the feed of events', () => {
     expect(XMLValidator.validate(text)).toBe(true);
     const { feed } = new XMLParser({ ignoreAttributes: false }).parse(text);
     expect(feed.entry).toHaveLength(2);
-    expect(feed.entry[1]).toMatchObject({ title: 'older', link: { '@_href': '/domains/a.example/dns/dmarc' } });
+    expect(feed.entry[1]).toMatchObject({
+      title: 'older',
+      link: { '@_href': `/domains/a.example/dns/dmarc?org=${idText(org.id)}` },
+    });
     expect(feed.updated).toBe('2026-03-09T10:00:00Z');
     expect((await org.ask('/ext/v1/events.atom')).text).toBe(text);
     const { text: one } = await org.ask('/ext/v1/events.atom?limit=1');

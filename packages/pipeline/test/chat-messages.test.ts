@@ -13,6 +13,7 @@ const notice = {
   link: 'https://app.example.com/domains/example.com',
   created_at: '2026-03-01T12:00:00Z',
   organization_id: '01JX5SZK9D8Y7Q3M4P2B6T1HVA',
+  organization_name: `Customer ${hostile}`,
 };
 
 /** Every object within a value. */

@@ -21,6 +21,7 @@ import {
 import { makeCertificate } from '@dmarc-ledger/testkit/private-ca';
 import { simpleParser } from 'mailparser';
 import { sql } from 'kysely';
+import { idText } from '@dmarc-ledger/vocabulary';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openNotifier, sendDigest, type Notifier } from '../src/index.ts';
 import { givenEvent } from './notifications/given.ts';
@@ -99,6 +100,7 @@ describe('a member who wants the digest', () => {
     expect(received!.subject).toBe('DMARC of Harbor: 1 critical event');
     expect(received!.text).toContain('Messages: 75 (40 before)');
     expect(received!.text).toContain('In the week');
+    expect(received!.text).toContain(`Details: https://app.ledger.example/?org=${idText(orgId)}`);
     expect(received!.text).not.toContain('Long before');
     expect(received!.html).toContain('<html lang="en">');
     const header = (name: string) => String(received!.headerLines.find(({ key }) => key === name)?.line);

@@ -79,7 +79,8 @@ describe.each(['Postgres', 'Redis'] as const)('with the queue on %s', (backend) 
     expect(more).toEqual([]);
     expect(one!.to).toEqual(['a@shop.example', 'b@shop.example']);
     const messageId = `<${idText(id)}.${idText(target.id)}@ledger.example>`.toLowerCase();
-    const lines = one!.text.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
+    const decoded = one!.text.replaceAll('=\r\n', '').replaceAll('=3D', '='); // quoted-printable
+    const lines = decoded.replaceAll(/\r\n[ \t]+/g, ' ').split('\r\n');
     expect(lines).toEqual(
       expect.arrayContaining([
         `Message-ID: ${messageId}`,
@@ -87,7 +88,8 @@ describe.each(['Postgres', 'Redis'] as const)('with the queue on %s', (backend) 
         'Source: evil Bcc: victim@shop.example',
         'Two  lines. Here.',
         'Severity: Critical',
-        'Details: https://app.ledger.example/domains/shop.example/dns/dmarc',
+        expect.stringMatching(/^Organization: ./),
+        `Details: https://app.ledger.example/domains/shop.example/dns/dmarc?org=${idText(orgId)}`,
       ]),
     );
   });

@@ -30,6 +30,7 @@ let database: ClonedDatabase;
 let receiver: WebhookReceiver;
 let notifier: Notifier;
 let orgId: string;
+let orgName: string;
 let passed: number;
 let setClock: (instant: Date | undefined) => void;
 
@@ -48,7 +49,7 @@ beforeEach(async () => {
     await database.pool.query(`delete from ${table}`);
   passed = 0;
   setClock(undefined);
-  ({ id: orgId } = await createOrganization(database.db, { name: randomUUID() }));
+  ({ id: orgId, name: orgName } = await createOrganization(database.db, { name: randomUUID() }));
 });
 
 function pass(ms: number): void {
@@ -185,9 +186,10 @@ describe('an event', () => {
       title: 'DMARC record removed for shop.example',
       message: 'There is no DMARC record any more.',
       domain: 'shop.example',
-      link: 'https://app.ledger.example/domains/shop.example/dns/dmarc',
+      link: `https://app.ledger.example/domains/shop.example/dns/dmarc?org=${idText(orgId)}`,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
       organization_id: idText(orgId),
+      organization_name: orgName,
     });
     const [log] = await logOf(database, one.id);
     expect(log).toEqual({ id: expect.any(String), state: 'delivered', tries: 1, status: 204, code: null });

@@ -63,7 +63,7 @@ export {
   type NotificationKind,
 } from './notification-kind.ts';
 export { comparableAddress, isMailAddress, isPublicMailAddress, normalizeAddress } from './mail-address.ts';
-export { pathOf, type Link, type Page, type Place } from './places.ts';
+export { pathIn, pathOf, type Link, type Page, type Place } from './places.ts';
 export { fieldsOf, isOneOf, keysOf, present } from './present.ts';
 export { rate } from './rate.ts';
 export { isAhead, LAST_INSTANT, type ReportArrival } from './report-arrival.ts';

@@ -1,3 +1,5 @@
+import { idText } from './id.ts';
+
 /** The path of each page of the application; names in braces are filled in. No other file contains such a path. */
 const paths = {
   home: '/',
@@ -31,4 +33,14 @@ export function pathOf(link: Link): string {
   if (typeof link === 'string') return link;
   const names = new Map<string, string>(Object.entries(link));
   return paths[link.page].replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names.get(name) ?? ''));
+}
+
+/**
+ * Returns a path of the application with the organization that its page is of, for links that leave the application: a
+ * member of several follows them in a browser that shows another.
+ */
+export function pathIn(orgId: string, path: string): string {
+  const [address = '', fragment] = path.split('#', 2);
+  const named = `${address}${address.includes('?') ? '&' : '?'}org=${idText(orgId)}`;
+  return fragment === undefined ? named : `${named}#${fragment}`;
 }

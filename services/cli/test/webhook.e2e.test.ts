@@ -147,7 +147,7 @@ it('a webhook is added, tested, notified of events by the services, logged and r
   const received = receiver.received.at(-1)!;
   expect(new Webhook(secret).verify(received.body, received.headers)).toMatchObject({
     type: 'dmarc_record_missing',
-    link: 'https://app.ledger.example/domains/shop.example',
+    link: `https://app.ledger.example/domains/shop.example?org=${org}`,
     organization_id: org,
   });
   await Promise.all([scheduler.end('SIGTERM'), worker.end('SIGTERM')]);

@@ -1,4 +1,11 @@
-import { addTarget, findTarget, removeTarget, type Target, type TargetKey } from '@dmarc-ledger/ledger';
+import {
+  addTarget,
+  findOrganization,
+  findTarget,
+  removeTarget,
+  type Target,
+  type TargetKey,
+} from '@dmarc-ledger/ledger';
 import { newWebhookSecret, webhookUrl } from '@dmarc-ledger/lookups';
 import { targetSecretPlace, testNotice } from '@dmarc-ledger/pipeline';
 import {
@@ -55,7 +62,8 @@ export async function testOwnTarget(needs: SettingsNeeds, key: TargetKey): Promi
   const { kind, address, secret } = await ownTarget(needs, key);
   if (kind === 'webhook') requireSecrets(needs);
   const notifier = await needs.openNotifier();
-  const notice = testNotice(key.orgId, newId(), notifier.appUrl);
+  const organization = await findOrganization(needs.database.db, { id: key.orgId });
+  const notice = testNotice(organization ?? { id: key.orgId, name: '' }, notifier.appUrl);
   const answer = await notifier.notify({ ...key, kind, address, secret }, newId(), notice);
   return { delivered: answer.isDelivered, status: answer.status, code: answer.code };
 }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { addUser, createOrganization, removeUser } from '@dmarc-ledger/ledger';
 import { givenReports } from '@dmarc-ledger/testkit';
-import { idText } from '@dmarc-ledger/vocabulary';
+import { idText, pathIn } from '@dmarc-ledger/vocabulary';
 import { actions } from '@dmarc-ledger/web';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
 
 let world: PagesWorld;
@@ -164,4 +164,69 @@ it('every form on a page of an organization names it, but for those about the pe
     expect([path, others.length > 0]).toEqual([path, true]);
     for (const action of others) expect(action).toMatch(own);
   }
+});
+
+describe('a link of a notification', () => {
+  const given = async (email: string) => {
+    const { db } = world.database;
+    const [first, second, strangers] = await Promise.all(
+      ['First', 'Second', 'Strangers'].map(
+        async (name) => await createOrganization(db, { name: `${name} of ${email}` }),
+      ),
+    );
+    const page = await world.signedIn(email, 'owner', first!.id);
+    await addUser(db, second!.id, { email, role: 'owner' });
+    return { page, first: first!.id, second: second!.id, strangers: strangers!.id };
+  };
+
+  it('about another organization of the reader asks to change to it, and goes on to the page', async () => {
+    const { page, first, second } = await given('fred@example.com');
+    for (const path of ['/reports?domain=shop.example', '/settings/api-keys'])
+      for (const [org, name] of [
+        [second, 'Second of fred@example.com'],
+        [first, 'First of fred@example.com'],
+      ] as const) {
+        const link = pathIn(org, path);
+        await page.goto(link);
+        expect(await page.textContent('main h1')).toBe(`That page is of ${name}`);
+        await page.getByRole('button', { name: `Change to ${name}` }).click();
+        await page.waitForURL(`${world.origin}${link}`);
+        expect(await page.getByRole('banner').textContent()).toContain(name);
+        expect(await page.textContent('main h1')).not.toContain('That page is of');
+        expect(
+          await page.locator('input[name=org]').evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+        ).toEqual(path.startsWith('/reports') ? [''] : []);
+      }
+  });
+
+  it('about an organization of others is answered like a page that does not exist', async () => {
+    const { page, strangers } = await given('gina@example.com');
+    for (const path of ['/', '/domains/shop.example', '/settings/installation']) {
+      const answers = [];
+      for (const address of [pathIn(strangers, path), '/no-such-page']) {
+        const response = await page.goto(address);
+        answers.push([response?.status(), await page.textContent('main section')]);
+      }
+      expect(answers[0]).toEqual(answers[1]);
+      expect(answers[0]?.[0]).toBe(404);
+    }
+  });
+
+  it('leads nowhere else once the organization is changed', async () => {
+    const { page, second } = await given('hugo@example.com');
+    const cookie = (await page.context().cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
+    for (const [next, location] of [
+      ['https://evil.example/', '/'],
+      ['//evil.example', '/'],
+      ['/domains?days=7', '/domains?days=7'],
+    ]) {
+      const response = await fetch(`${world.origin}/orgs/${idText(second)}`, {
+        method: 'POST',
+        headers: { cookie, origin: world.origin },
+        body: new URLSearchParams({ next: next! }),
+        redirect: 'manual',
+      });
+      expect([response.status, response.headers.get('location')]).toEqual([303, location]);
+    }
+  });
 });

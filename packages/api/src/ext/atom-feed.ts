@@ -1,5 +1,5 @@
 import type { EventRow } from '@dmarc-ledger/queries';
-import { alertTypes, instantText, printableText } from '@dmarc-ledger/vocabulary';
+import { alertTypes, instantText, pathIn, printableText } from '@dmarc-ledger/vocabulary';
 import { XMLBuilder } from 'fast-xml-parser';
 
 const builder = new XMLBuilder({ ignoreAttributes: false, attributeNamePrefix: '@', format: true });
@@ -22,8 +22,8 @@ export function atomFeed(orgId: string, events: readonly EventRow[], now: Date):
       title: 'DMARC Ledger events',
       updated: instantText(events[0]?.created_at ?? now),
       author: { name: 'DMARC Ledger' },
-      link: [{ '@rel': 'self', '@href': '/ext/v1/events.atom' }, { '@href': '/events' }],
-      entry: events.map(entryOf),
+      link: [{ '@rel': 'self', '@href': '/ext/v1/events.atom' }, { '@href': pathIn(orgId, '/events') }],
+      entry: events.map((event) => entryOf(orgId, event)),
     },
   });
 }
@@ -33,7 +33,7 @@ function xmlText(text: string): string {
   return printableText(text, LONGEST).replaceAll(/[\uFFFE\uFFFF]/g, '\uFFFD');
 }
 
-function entryOf({ id, type, severity, title, message, link, created_at }: EventRow) {
+function entryOf(orgId: string, { id, type, severity, title, message, link, created_at }: EventRow) {
   return {
     id: `urn:uuid:${id}`,
     title: xmlText(title),
@@ -42,7 +42,7 @@ function entryOf({ id, type, severity, title, message, link, created_at }: Event
       { '@term': type, '@label': labels.get(type) ?? type },
       { '@term': severity, '@label': severity },
     ],
-    link: { '@href': link === '' ? '/events' : link },
+    link: { '@href': pathIn(orgId, link === '' ? '/events' : link) },
     summary: xmlText(message),
   };
 }

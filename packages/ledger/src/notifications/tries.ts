@@ -11,6 +11,7 @@ export interface NotificationKey {
 /** An event to send, its target, and the number of the attempt. */
 export interface BegunTry extends NotificationKey {
   tries: number;
+  orgName: string;
   targetId: string;
   kind: NotificationKind;
   address: string;
@@ -52,11 +53,11 @@ export async function beginTry(
     update event_delivery d
     set hand = 'begun', tries = tries + 1, tried_at = ledger_now(),
       due_at = ledger_now() + make_interval(secs => ${leaseSeconds})
-    from event e, delivery_target t
+    from event e, delivery_target t, organization o
     where d.org_id = ${orgId} and d.id = ${notificationId} and d.hand = 'announced' and d.state in ('waiting', 'failed')
-      and e.org_id = d.org_id and e.id = d.event_id and t.org_id = d.org_id and t.id = d.target_id
+      and e.org_id = d.org_id and e.id = d.event_id and t.org_id = d.org_id and t.id = d.target_id and o.id = d.org_id
       and ${isNotSuspended(sql`d.org_id`)}
-    returning d.tries, t.id as "targetId", t.kind, t.address, t.secret, t.enabled
+    returning d.tries, o.name as "orgName", t.id as "targetId", t.kind, t.address, t.secret, t.enabled
       and t.removed_at is null as "isServed",
       e.id as "eventId", e.type, d.severity, d.title, d.message, e.domain, e.link, e.created_at as "createdAt"`.execute(
     db,

@@ -54,12 +54,16 @@ function teamsMessage(notice: Notice): object {
   };
 }
 
-function partsOf({ title, message, severity, type_label, domain, link, created_at }: Notice) {
+function partsOf(notice: Notice) {
+  const { title, message, severity, type_label, domain, link, created_at, organization_name } = notice;
   const label = alertSeverities.find(({ code }) => code === severity)?.label ?? severity;
   return {
     title: printableText(title, LONGEST_TEXT),
     message: printableText(message, LONGEST_TEXT),
-    facts: [label, type_label, ...(domain ? [domain] : []), created_at].join(' · '),
+    facts: printableText(
+      [label, type_label, ...(domain ? [domain] : []), organization_name, created_at].join(' · '),
+      LONGEST_TEXT,
+    ),
     link: /^https?:/.test(link) ? link : undefined,
   };
 }

@@ -5,6 +5,8 @@ import {
   type EventSeverity,
   idText,
   instantText,
+  pathIn,
+  newId,
   pathOf,
   printableText,
 } from '@dmarc-ledger/vocabulary';
@@ -24,10 +26,14 @@ export interface Notice {
   link: string;
   created_at: string;
   organization_id: string;
+  organization_name: string;
 }
 
 /** The notice of an event, as it was when the notification was planned. */
-export function noticeOf({ orgId, event }: Pick<BegunTry, 'orgId' | 'event'>, appUrl = ''): Notice {
+export function noticeOf(
+  { orgId, orgName, event }: Pick<BegunTry, 'orgId' | 'orgName' | 'event'>,
+  appUrl = '',
+): Notice {
   const { id, type, severity, title, message, domain, link, createdAt } = event;
   return {
     id: idText(id),
@@ -37,16 +43,17 @@ export function noticeOf({ orgId, event }: Pick<BegunTry, 'orgId' | 'event'>, ap
     title,
     message,
     domain,
-    link: `${appUrl}${link}`,
+    link: `${appUrl}${pathIn(orgId, link)}`,
     created_at: instantText(createdAt),
     organization_id: idText(orgId),
+    organization_name: orgName,
   };
 }
 
 /** The notice of a test of a target. */
-export function testNotice(orgId: string, id: string, appUrl = ''): Notice {
+export function testNotice({ id: orgId, name: orgName }: { id: string; name: string }, appUrl = ''): Notice {
   const event = {
-    id,
+    id: newId(),
     type: 'test',
     severity: 'info' as const,
     title: 'Test of DMARC Ledger',
@@ -55,19 +62,21 @@ export function testNotice(orgId: string, id: string, appUrl = ''): Notice {
     link: pathOf({ page: 'home' }),
     createdAt: new Date(),
   };
-  return { ...noticeOf({ orgId, event }, appUrl), type_label: 'Test' };
+  return { ...noticeOf({ orgId, orgName, event }, appUrl), type_label: 'Test' };
 }
 
 const LONGEST_LINE = 2_000;
 
 /** The notice as plain text for a mail. Each text from outside stays on its own line. */
-export function noticeText({ title, message, severity, type_label, domain, link, created_at }: Notice): string {
+export function noticeText(notice: Notice): string {
+  const { title, message, severity, type_label, domain, link, created_at, organization_name } = notice;
   const label = alertSeverities.find(({ code }) => code === severity)?.label ?? severity;
   return [
     printableText(title, LONGEST_LINE),
     '',
     printableText(message, LONGEST_LINE),
     '',
+    `Organization: ${printableText(organization_name, LONGEST_LINE)}`,
     `Severity: ${label}`,
     `Kind: ${type_label}`,
     ...(domain ? [`Domain: ${domain}`] : []),

@@ -3,7 +3,7 @@ import { findDigestFacts } from '@dmarc-ledger/facts';
 import { beginIssue, type BegunIssue, endIssue, extendIssue, type IssueEnd, type IssueKey } from '@dmarc-ledger/ledger';
 import type { Mail } from '@dmarc-ledger/lookups';
 import type { Database, Db } from '@dmarc-ledger/schema';
-import { dayOf, idText, permissionsOf } from '@dmarc-ledger/vocabulary';
+import { dayOf, idText, pathIn, pathOf, permissionsOf } from '@dmarc-ledger/vocabulary';
 import type { Notifier } from './notifier.ts';
 
 export interface DigestNeeds {
@@ -72,5 +72,8 @@ async function digestMail(
 function linksOf({ orgId, userId, token }: BegunIssue, appUrl: string | undefined): DigestLinks {
   if (appUrl === undefined) return { home: undefined, unsubscribe: undefined };
   const of = [idText(orgId), idText(userId), token].join('.');
-  return { home: `${appUrl}/`, unsubscribe: `${appUrl}/digest/unsubscribe?of=${of}` };
+  return {
+    home: `${appUrl}${pathIn(orgId, pathOf({ page: 'home' }))}`,
+    unsubscribe: `${appUrl}/digest/unsubscribe?of=${of}`,
+  };
 }

@@ -14,6 +14,7 @@ import { HttpProblem, parseId } from '@dmarc-ledger/vocabulary';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { csvFile, csvShape, inMemory } from '../page/csv-file.ts';
+import { ownPath } from '../page/own-path.ts';
 import { readForm } from '../page/read-form.ts';
 import { requireOwnOrigin } from '../server/require-rights.ts';
 import type { SignedIn } from '../server/find-viewer.ts';
@@ -31,6 +32,7 @@ const LONGEST_PASSWORD = 200;
 const LIMITED = 'Too many attempts. Wait 15 minutes.';
 const text = z.string().max(1_000).catch('');
 const NewPassword = z.object({ current: text, password: text });
+const Next = z.object({ next: z.string().max(2_000).catch('') });
 const Id = z.object({ id: z.string().transform((value) => parseId(value) ?? '') });
 
 const Organizations = z.object({ search: z.string().trim().max(200).catch(''), ...csvShape });
@@ -125,8 +127,9 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
     signedIn(async ({ session, memberships }, request, reply) => {
       const { id } = Id.parse(readForm(request.params));
       if (!memberships.some(({ orgId }) => orgId === id)) throw missing('You do not belong to such an organization');
+      const { next } = Next.parse(readForm(request.body));
       await chooseOrganization(db, session.id, id);
-      return await reply.redirect('/', 303);
+      return await reply.redirect(ownPath(next), 303);
     }),
   );
 

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { useFrame } from '../page/frame.ts';
 import { homeOf } from '../page/viewer.ts';
 import type { WebNeeds } from './web-needs.ts';
+import { noPage } from './named-organization.tsx';
 import { findViewer, sendPage } from './send-page.ts';
 
 export const NOT_FOUND = 404;
@@ -30,8 +31,7 @@ export async function answerProblem(
 }
 
 export async function answerMissing(needs: WebNeeds, request: FastifyRequest, reply: FastifyReply) {
-  const problem = new HttpProblem('not_found', { status: NOT_FOUND, error: 'There is no such page' });
-  return await answerProblem(needs, problem, request, reply);
+  return await answerProblem(needs, noPage(), request, reply);
 }
 
 /** The words of a client's mistake are its own; those of a fault never show what went wrong inside. */

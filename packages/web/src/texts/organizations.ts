@@ -1,6 +1,8 @@
 /** What the list of somebody's organizations says. */
 export const organizationTexts = {
   caption: (days: number) => `Those that need you first; mail of the last ${days} days`,
+  pageOf: (name: string) => `That page is of ${name}`,
+  changeTo: (name: string) => `Change to ${name}`,
   noMatch: 'No organization of yours has this in its name.',
   none: 'You belong to no organization now. Ask an owner of yours to add you again.',
 };

@@ -1,4 +1,4 @@
-import type { Target } from '@dmarc-ledger/ledger';
+import { findOrganization, type Target } from '@dmarc-ledger/ledger';
 import { testNotice } from '@dmarc-ledger/pipeline';
 import { newId } from '@dmarc-ledger/vocabulary';
 import { CliError } from '../errors.ts';
@@ -10,7 +10,8 @@ import type { Work } from '../with-installation.ts';
 export async function testTarget(work: Work, target: Target, options: { json?: boolean }): Promise<void> {
   const notifier = await openNotifierOf(work);
   const { org_id: orgId, id: targetId, kind, address, secret } = target;
-  const notice = testNotice(orgId, newId(), notifier.appUrl);
+  const organization = await findOrganization(work.installation.database.db, { id: orgId });
+  const notice = testNotice(organization ?? { id: orgId, name: '' }, notifier.appUrl);
   const answer = await notifier.notify({ orgId, targetId, kind, address, secret }, newId(), notice);
   const { isDelivered: delivered, status, code, text = '' } = answer;
   if (options.json) printJson({ delivered, status, code, answer: text });
