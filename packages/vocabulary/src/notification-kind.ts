@@ -23,7 +23,9 @@ export function kindOfUrl({ hostname }: URL): NotificationKind {
   return found?.[1] ?? 'webhook';
 }
 
-/** The address of a target as lists show it: that of a channel without the part that opens it. */
+/** The address of a target as lists show it: that of a channel, whatever its kind, without the part that opens it. */
 export function shownAddress(kind: NotificationKind, address: string): string {
-  return isChat(kind) ? `${new URL(address).origin}/…` : address;
+  if (kind === 'email') return address;
+  const url = new URL(address);
+  return isChat(kind) || isChat(kindOfUrl(url)) ? `${url.origin}/…` : address;
 }

@@ -15,6 +15,7 @@ it.each([
 
 it('a list shows where a channel is, and not what opens it', () => {
   expect(shownAddress('slack', 'https://hooks.slack.com/services/T0/B0/secret')).toBe('https://hooks.slack.com/…');
+  expect(shownAddress('webhook', 'https://hooks.slack.com/services/T0/B0/secret')).toBe('https://hooks.slack.com/…');
   expect(shownAddress('webhook', 'https://hooks.example.com/dmarc')).toBe('https://hooks.example.com/dmarc');
   expect(shownAddress('email', 'a@example.com')).toBe('a@example.com');
 });

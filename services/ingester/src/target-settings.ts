@@ -12,6 +12,7 @@ import {
   HttpProblem,
   isChat,
   isPublicMailAddress,
+  kindOfUrl,
   newId,
   normalizeAddress,
   notificationKinds,
@@ -33,26 +34,28 @@ const LIMIT = { most: 50 };
 export async function addOwnTarget(
   { database, isOpen, ...needs }: SettingsNeeds,
   orgId: string,
-  { kind, address, least_severity }: z.output<typeof targetInput>,
+  { kind: chosen, address, least_severity }: z.output<typeof targetInput>,
 ): Promise<object> {
-  if (kind === 'email') {
+  if (chosen === 'email') {
     const to = normalizeAddress(address);
     if (to.length > 254 || !isPublicMailAddress(to)) throw refused('This is not an e-mail address.');
-    const target = { kind, address: to, types: [], least_severity, seal: () => null };
+    const target = { kind: chosen, address: to, least_severity, seal: () => null };
     const id = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }
   const url = webhookUrl(address, isOpen);
   if (!url) throw refused('Give an https URL of a public host, without a user’s name in it.');
+  const known = kindOfUrl(url);
+  const kind = isChat(known) ? known : chosen; // the URL of a channel is its secret, and takes no other body
   if (isChat(kind)) {
-    const target = { kind, address: url.href, types: [], least_severity, seal: () => null };
+    const target = { kind, address: url.href, least_severity, seal: () => null };
     const id = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }
   const secrets = requireSecrets(needs);
   const secret = newWebhookSecret();
   const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
-  const target = { kind, address: url.href, types: [], least_severity, seal };
+  const target = { kind, address: url.href, least_severity, seal };
   const id = await addTarget(database, orgId, target, LIMIT);
   return { id, secret };
 }

@@ -272,6 +272,32 @@ it('adds a webhook, shows its secret once, sends it a test event, and removes it
   expect(await page.textContent('main')).toContain('Nowhere yet');
 });
 
+it('knows a channel by its URL, and keeps the types of events that a command chose', async () => {
+  const { db } = world.database;
+  const { id: chats } = await createOrganization(db, { name: 'Chats Ltd' });
+  const page = await world.signedIn('chats@example.com', 'owner', chats);
+  const channels = ['https://hooks.slack.com/services/T0/B0/SECRET', 'https://x.webhook.office.com/webhookb2/SECRET'];
+  const add = async (address: string) => {
+    await page.goto('/settings/notifications');
+    await page.getByLabel('By').selectOption('webhook');
+    await page.getByLabel('URL or address').fill(address);
+    const added = page.waitForEvent('load');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await added;
+  };
+  for (const address of channels) await add(address);
+  const list = async () => await page.locator('table').first().innerText();
+  expect(await list()).toMatch(/Slack[^]*Teams/);
+  expect(await page.content()).not.toMatch(/SECRET|whsec_/);
+
+  const types = ['tls_failures'];
+  await sql`update delivery_target set types = ${types} where org_id = ${chats} and kind = 'slack'`.execute(db);
+  await add(channels[0]!);
+  expect(await list()).toMatch(/TLS[^]*all/);
+  const kept = db.selectFrom('delivery_target').select('types').where('org_id', '=', chats).where('kind', '=', 'slack');
+  expect(await kept.execute()).toEqual([{ types }]);
+});
+
 it('shows a refused form again with the reason and with what was entered, and takes it when it is corrected', async () => {
   const page = await world.signedIn();
   const alert = page.getByRole('alert');

@@ -11,7 +11,9 @@ export interface TargetKey {
 }
 
 /** A target as the user describes it; `seal` encrypts its secret once the target's id is known. */
-export interface NewTarget extends Pick<DeliveryTargetTable, 'kind' | 'address' | 'types' | 'least_severity'> {
+export interface NewTarget extends Pick<DeliveryTargetTable, 'kind' | 'address' | 'least_severity'> {
+  /** Unset: those that the target has; all for a new one. */
+  types?: DeliveryTargetTable['types'];
   seal: (targetId: string) => Buffer | null;
 }
 
@@ -60,7 +62,7 @@ export async function addTarget(
     else
       await db
         .insertInto('delivery_target')
-        .values({ org_id: orgId, id, ...described, created_at: now })
+        .values({ org_id: orgId, id, types: [], ...described, created_at: now })
         .execute();
     return id;
   });

@@ -1,5 +1,5 @@
 import { findNotificationPage, findTargets, type TargetRow } from '@dmarc-ledger/queries';
-import { idText, type NotificationKind, notificationKinds, shownAddress } from '@dmarc-ledger/vocabulary';
+import { alertTypes, idText, type NotificationKind, notificationKinds, shownAddress } from '@dmarc-ledger/vocabulary';
 import type { ComponentChildren } from 'preact';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
@@ -18,6 +18,8 @@ const kindLabels: { [kind in NotificationKind]: string } = {
   slack: 'Slack',
   teams: 'Teams',
 };
+
+const labelOf = (type: string) => alertTypes.find(({ code }) => code === type)?.label ?? type;
 
 /** Where do events go, and did they arrive? */
 export const notificationsPage = definePage({
@@ -52,6 +54,11 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: C
     { label: 'To', isName: true, cell: ({ kind, address }) => shownAddress(kind, address) },
     { label: 'By', cell: ({ kind }) => kindLabels[kind] },
     { label: 'From', cell: ({ least_severity }) => `${least_severity} on` },
+    {
+      label: 'Events',
+      isName: true,
+      cell: ({ types }) => (types.length === 0 ? 'all' : types.map(labelOf).join(', ')),
+    },
     {
       label: 'State',
       cell: ({ enabled, disabled_code }) =>
