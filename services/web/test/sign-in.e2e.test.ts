@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createOrganization } from '@dmarc-ledger/ledger';
+import { createLink, createOrganization, ensurePerson, removeUser } from '@dmarc-ledger/ledger';
 import { hashPassword } from '@dmarc-ledger/secrets';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -268,11 +268,36 @@ it('ends what a removed member sees at once, and keeps what they see elsewhere',
   expect(await page.textContent('.who')).not.toContain('Second Ltd');
 });
 
+it.each(['removed', 'suspended'])('says why a person whose only organization is %s sees nothing', async (cause) => {
+  const { db } = world.database;
+  const { id } = await createOrganization(db, { name: `Only ${cause}` });
+  const email = `${cause}@example.com`;
+  const page = await world.signedIn(email, 'owner', id);
+  await page.goto('/domains/add?domain=later.example');
+  if (cause === 'removed') await removeUser(db, id, email);
+  else await db.updateTable('organization').set({ suspended_at: new Date() }).where('id', '=', id).execute();
+  const isSaid = async () => {
+    await page.waitForURL(`${world.origin}/orgs`);
+    expect(await page.textContent('main')).toContain('You belong to none now, or yours is suspended');
+  };
+  await page.getByRole('button', { name: 'Add it' }).click();
+  await isSaid();
+  for (const path of ['/', '/sign-in', '/domains']) {
+    await page.goto(path);
+    await isSaid();
+  }
+  const { token } = await createLink(db, (await ensurePerson(db, email)).id, 'sign_in');
+  await page.goto(`/sign-in/link?token=${token}`);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await isSaid();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(`${world.origin}/sign-in`);
+});
+
 it('shows where a person is signed in, and ends another session', async () => {
   const first = await world.signedIn('gina@example.com', 'viewer');
   const profile = await world.browser.profile({ baseURL: world.origin });
   const second = await profile.newPage();
-  const { createLink, ensurePerson } = await import('@dmarc-ledger/ledger');
   const person = await ensurePerson(world.database.db, 'gina@example.com');
   const { token } = await createLink(world.database.db, person.id, 'sign_in');
   await second.goto(`/sign-in/link?token=${token}`);

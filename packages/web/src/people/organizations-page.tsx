@@ -10,7 +10,24 @@ import { FIGURE_DAYS, type OrganizationRow } from './find-organizations.ts';
 
 /** Every organization of the viewer, those that need attention first; one click changes to it. */
 export function organizationsPage(rows: readonly OrganizationRow[], list: ListedOrganizations): Shown {
+  if (list.total === 0) return { title: organizationTexts.noneTitle, body: <NoOrganization /> };
   return { title: 'Organizations', body: <Organizations rows={rows} {...list} /> };
+}
+
+/** For a person who is signed in, and sees nothing: the frame around pages is that of an organization. */
+function NoOrganization() {
+  return (
+    <section class="panel">
+      <h1>{organizationTexts.noneTitle}</h1>
+      <p>{organizationTexts.none}</p>
+      <p>
+        <a href="/account">Your account</a>
+      </p>
+      <form method="post" action="/sign-out">
+        <button>Sign out</button>
+      </form>
+    </section>
+  );
 }
 
 interface ListedOrganizations {
@@ -69,7 +86,7 @@ function Organizations({ rows, search, current, total }: ListedOrganizations & {
           columns={columns}
           rows={rows}
           keyOf={({ membership: { orgId } }) => orgId}
-          empty={total === 0 ? organizationTexts.none : organizationTexts.noMatch}
+          empty={organizationTexts.noMatch}
         />
         {rows.length > 0 && (
           <p class="small">

@@ -6,7 +6,7 @@ import { ownPath } from '../page/own-path.ts';
 import { readForm } from '../page/read-form.ts';
 import { requireOwnOrigin } from '../server/require-rights.ts';
 import type { WebNeeds } from '../server/web-needs.ts';
-import { findViewer, peopleOf, sendPage } from '../server/send-page.ts';
+import { findSignedInOf, peopleOf, sendPage } from '../server/send-page.ts';
 import { signIn } from './begin-session.ts';
 import { networkOf } from './network-of.ts';
 import { mailReset } from './mail-reset.ts';
@@ -25,7 +25,7 @@ export function addSignInRoutes(server: FastifyInstance, needs: WebNeeds): void 
   const canMail = needs.ingestUrl !== undefined;
 
   server.get('/sign-in', async (request, reply) => {
-    if (await findViewer(needs, request, reply)) return await reply.redirect('/', 303);
+    if (await findSignedInOf(needs, request, reply)) return await reply.redirect('/', 303);
     const { next } = SignIn.parse(readForm(request.query));
     return await sendPage(
       needs,

@@ -10,7 +10,7 @@ import { pageNeedsOf } from './page-needs.ts';
 import { FIRST_FAULT, NOT_FOUND, wordsFor } from './problems.tsx';
 import { NO_FORM, NO_PAGE, readInput } from './read-input.ts';
 import { requireOwnOrigin, requireRight, requireSameOrganization } from './require-rights.ts';
-import { type At, findViewer, sendPage, sendToSignIn } from './send-page.ts';
+import { type At, findSignedInOf, sendPage, sendWithoutViewer } from './send-page.ts';
 import { sentFrom } from './sent-from.ts';
 import type { WebNeeds } from './web-needs.ts';
 import { whileWaiting } from './while-waiting.ts';
@@ -19,8 +19,9 @@ import { whileWaiting } from './while-waiting.ts';
 export function addAction(server: FastifyInstance, needs: WebNeeds, action: Action): void {
   server.post(action.path, async (request, reply) => {
     requireOwnOrigin(needs, request);
-    const viewer = await findViewer(needs, request, reply);
-    if (!viewer) return await sendToSignIn(request, reply);
+    const signedIn = await findSignedInOf(needs, request, reply);
+    const viewer = signedIn?.viewer;
+    if (!viewer) return await sendWithoutViewer(signedIn, request, reply);
     requireSameOrganization(viewer, request);
     requireRight(viewer, action.right);
     const at = { request, reply, viewer };

@@ -7,17 +7,18 @@ import { changePage, readNamed } from './named-organization.tsx';
 import { pageNeedsOf } from './page-needs.ts';
 import { NO_PAGE, readInput } from './read-input.ts';
 import { requireRight } from './require-rights.ts';
-import { findViewer, sendPage, sendToSignIn } from './send-page.ts';
+import { findSignedInOf, sendPage, sendWithoutViewer } from './send-page.ts';
 import type { WebNeeds } from './web-needs.ts';
 
 /**
- * Serves a page to people whose role allows it. Without a session, the way leads to signing in and back; where the
- * address names another organization of theirs, to changing to it and on.
+ * Serves a page to people whose role allows it. Without a session, the way leads to signing in and back; without an
+ * organization, to `/orgs`; where the address names another organization of theirs, to changing to it and on.
  */
 export function addPage(server: FastifyInstance, needs: WebNeeds, page: Page): void {
   server.get(page.path, async (request, reply) => {
-    const viewer = await findViewer(needs, request, reply);
-    if (!viewer) return await sendToSignIn(request, reply);
+    const signedIn = await findSignedInOf(needs, request, reply);
+    const viewer = signedIn?.viewer;
+    if (!viewer) return await sendWithoutViewer(signedIn, request, reply);
     const url = addressOf(request, needs.appUrl);
     const { other, query } = readNamed(viewer, request.query);
     if (other) return await sendPage(needs, { request, reply, viewer }, changePage(other, url));

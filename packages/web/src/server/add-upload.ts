@@ -6,7 +6,7 @@ import { request } from 'undici';
 import { isAllowed } from '../page/viewer.ts';
 import { requireOwnOrigin, requireSameOrganization } from './require-rights.ts';
 import type { LetBodyLast } from './limit-bodies.ts';
-import { findViewer, sendToSignIn } from './send-page.ts';
+import { findSignedInOf, sendWithoutViewer } from './send-page.ts';
 import type { WebNeeds } from './web-needs.ts';
 
 const PATH = '/settings/ingest/upload';
@@ -20,8 +20,9 @@ export function addUploadRoute(server: FastifyInstance, needs: WebNeeds, letBody
   server.addContentTypeParser('multipart/form-data', (_request, payload, done) => done(null, payload));
   server.post(PATH, { bodyLimit: Number.MAX_SAFE_INTEGER }, async (posted, reply) => {
     requireOwnOrigin(needs, posted);
-    const viewer = await findViewer(needs, posted, reply);
-    if (!viewer) return await sendToSignIn(posted, reply);
+    const signedIn = await findSignedInOf(needs, posted, reply);
+    const viewer = signedIn?.viewer;
+    if (!viewer) return await sendWithoutViewer(signedIn, posted, reply);
     requireSameOrganization(viewer, posted);
     if (!isAllowed(viewer, 'upload')) throw refused(403, `Your role, ${viewer.role}, does not allow this`);
     if (needs.ingestUrl === undefined) throw refused(422, 'Uploads are not set up: INGEST_URL is missing');

@@ -50,6 +50,16 @@ export async function findViewer(
   return (await findSignedInOf(needs, request, reply))?.viewer;
 }
 
+/** Leads a request that has no viewer on: to signing in, or with a session to the page that says why there is none. */
+export async function sendWithoutViewer(
+  signedIn: SignedIn | undefined,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  if (!signedIn) return await sendToSignIn(request, reply);
+  return await reply.header('cache-control', 'no-store').redirect('/orgs', 303);
+}
+
 /** Leads to signing in, and from there back to the page that was asked for, or to that of the form that was sent. */
 export async function sendToSignIn(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const page = request.method === 'POST' ? sentFrom(request) : request.url;

@@ -4,5 +4,6 @@ export const organizationTexts = {
   pageOf: (name: string) => `That page is of ${name}`,
   changeTo: (name: string) => `Change to ${name}`,
   noMatch: 'No organization of yours has this in its name.',
-  none: 'You belong to no organization now. Ask an owner of yours to add you again.',
+  noneTitle: 'No organization is open to you',
+  none: 'You belong to none now, or yours is suspended. Ask an owner of yours, or the operator of this server.',
 };
