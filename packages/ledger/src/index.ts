@@ -139,13 +139,12 @@ export { findAilingMailboxes, type AilingMailbox, type Endurance } from './mailb
 export { findNotifications, type NotificationRow } from './notifications/notification-log.ts';
 export { planNotifications, type NotificationPlan } from './notifications/plan-notifications.ts';
 export { resealTargets } from './notifications/reseal-targets.ts';
+export { addTarget, type NewTarget } from './notifications/add-target.ts';
 export {
-  addTarget,
   disableTarget,
   findTarget,
   listTargets,
   removeTarget,
-  type NewTarget,
   type Target,
   type TargetKey,
   wasAddedAgain,

@@ -61,7 +61,7 @@ async function atOnce(table: 'delivery_target' | 'mailbox', changes: (() => Prom
 
 it('a target or a mailbox that two commands add at once is one', async () => {
   const { db } = database;
-  const add = () => addTarget(database, orgId, target('ops@example.com'));
+  const add = async () => (await addTarget(database, orgId, target('ops@example.com'))).id;
   const targets = await atOnce('delivery_target', [add, add]);
   expect((await listTargets(db, orgId)).map(({ id }) => [id, id])).toEqual([targets]);
 
@@ -73,7 +73,7 @@ it('a target or a mailbox that two commands add at once is one', async () => {
 it('an organization has no more targets and mailboxes than people may add, however many are added at once', async () => {
   const { db } = database;
   const addresses = ['a@example.com', 'b@example.com', 'c@example.com'];
-  const add = (address: string) => addTarget(database, orgId, target(address), { most: 2 });
+  const add = async (address: string) => (await addTarget(database, orgId, target(address), { most: 2 })).id;
   const targets = await atOnce(
     'delivery_target',
     addresses.map((address) => () => add(address)),

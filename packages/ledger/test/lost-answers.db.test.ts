@@ -10,6 +10,7 @@ import {
 } from '@dmarc-ledger/ledger';
 import { type Database, openDatabase } from '@dmarc-ledger/schema';
 import { cloneDatabase, type ClonedDatabase, faultProxy, type FaultProxy } from '@dmarc-ledger/testkit';
+import { newId } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 
 let database: ClonedDatabase;
@@ -32,8 +33,18 @@ afterEach(async () => {
 
 it('a target whose commit is not answered is added once', async () => {
   const target = { kind: 'email' as const, address: 'a@example.com', types: [], least_severity: 'info' as const };
-  const id = await addTarget(shaky, orgId, { ...target, seal: () => null });
+  const { id } = await addTarget(shaky, orgId, { ...target, seal: () => null });
   expect((await listTargets(database.db, orgId)).map((one) => one.id)).toEqual([id]);
+  expect(line.ended()).toBe(1);
+});
+
+it('a webhook whose commit is not answered is new, and has the secret that is shown', async () => {
+  const hook = { kind: 'webhook' as const, address: 'https://hooks.example.com/', least_severity: 'info' as const };
+  let sealed = 0;
+  const seal = () => Buffer.from(`secret ${(sealed += 1)}`);
+  const { id, wasKnown } = await addTarget(shaky, orgId, { ...hook, seal }, { form: newId() });
+  expect(wasKnown).toBe(false);
+  expect(await listTargets(database.db, orgId)).toMatchObject([{ id, secret: Buffer.from(`secret ${sealed}`) }]);
   expect(line.ended()).toBe(1);
 });
 

@@ -74,7 +74,10 @@ it('seals the secrets of webhooks likewise', async () => {
     least_severity: 'info' as const,
   };
   const place = (targetId: string) => targetSecretPlace({ orgId, targetId });
-  const targetId = await addTarget(database, orgId, { ...webhook, seal: (id) => old!.seal('whsec', place(id)) });
+  const { id: targetId } = await addTarget(database, orgId, {
+    ...webhook,
+    seal: (id) => old!.seal('whsec', place(id)),
+  });
   const mail = { ...webhook, kind: 'email' as const, address: 'ops@ops.example', seal: () => null };
   await addTarget(database, orgId, mail);
   expect(await resealSecrets(database, both!)).toMatchObject({ webhooks: 1, resealed: 1 });

@@ -25,6 +25,7 @@ export const targetInput = z.object({
   kind: z.enum(notificationKinds),
   address: z.string().min(1).max(2_000),
   least_severity: z.enum(['info', 'warning', 'critical']),
+  form: z.uuid().optional(),
 });
 
 /** The most targets of an organization that people may add: each event is sent to all of them. */
@@ -34,13 +35,13 @@ const LIMIT = { most: 50 };
 export async function addOwnTarget(
   { database, isOpen, ...needs }: SettingsNeeds,
   orgId: string,
-  { kind: chosen, address, least_severity }: z.output<typeof targetInput>,
+  { kind: chosen, address, least_severity, form }: z.output<typeof targetInput>,
 ): Promise<object> {
   if (chosen === 'email') {
     const to = normalizeAddress(address);
     if (to.length > 254 || !isPublicMailAddress(to)) throw refused('This is not an e-mail address.');
     const target = { kind: chosen, address: to, least_severity, seal: () => null };
-    const id = await addTarget(database, orgId, target, LIMIT);
+    const { id } = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }
   const url = webhookUrl(address, isOpen);
@@ -49,15 +50,15 @@ export async function addOwnTarget(
   const kind = isChat(known) ? known : chosen; // the URL of a channel is its secret, and takes no other body
   if (isChat(kind)) {
     const target = { kind, address: url.href, least_severity, seal: () => null };
-    const id = await addTarget(database, orgId, target, LIMIT);
+    const { id } = await addTarget(database, orgId, target, LIMIT);
     return { id, secret: null };
   }
   const secrets = requireSecrets(needs);
   const secret = newWebhookSecret();
   const seal = (targetId: string) => secrets.seal(secret, targetSecretPlace({ orgId, targetId }));
   const target = { kind, address: url.href, least_severity, seal };
-  const id = await addTarget(database, orgId, target, LIMIT);
-  return { id, secret };
+  const { id, wasKnown } = await addTarget(database, orgId, target, { ...LIMIT, form });
+  return { id, secret, was_known: wasKnown };
 }
 
 /** Sends a test event now, which the log does not list. */

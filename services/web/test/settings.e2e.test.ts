@@ -347,6 +347,37 @@ it('makes one key, also when the page that shows it is loaded again', async () =
   await page.getByRole('heading', { name: 'The new key' }).waitFor();
 });
 
+it('makes one secret for a webhook from one form, and says when it replaces another', async () => {
+  const { db } = world.database;
+  const { id: hooks } = await createOrganization(db, { name: 'Hooks Ltd' });
+  const [first, second] = await Promise.all(
+    ['one', 'two'].map(async (name) => await world.signedIn(`${name}@hooks.example`, 'owner', hooks)),
+  );
+  const secrets = async () =>
+    (await db.selectFrom('delivery_target').select('secret').where('org_id', '=', hooks).execute()).map(({ secret }) =>
+      secret?.toString('hex'),
+    );
+  const add = async (page: Page, heading: string) => {
+    await page.goto('/settings/notifications');
+    await page.getByLabel('URL or address').fill(receiver.url('/shared'));
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('heading', { name: heading }).waitFor();
+    return await page.textContent('main');
+  };
+  expect(await add(first!, 'The new webhook')).not.toContain('no longer works');
+  expect(await add(second!, 'A new secret for the webhook')).toContain('its earlier secret no longer works');
+  const before = await secrets();
+  expect(before).toHaveLength(1);
+  for (const page of [first, second]) {
+    await page!.reload();
+    expect(await page!.getByRole('alert').textContent()).toContain('was added before and its secret shown');
+  }
+  expect(await secrets()).toEqual(before);
+  await first!.getByRole('button', { name: /^Remove / }).click();
+  await second!.reload();
+  expect(await second!.getByRole('alert').textContent()).toContain('was added before');
+});
+
 it('keeps the filter, and leads back after signing in, when a form that was refused is sent again', async () => {
   const page = await world.signedIn();
   const invite = async (address: string) => {

@@ -10,6 +10,7 @@ type AccessCode =
   | 'not_allowed'
   | 'key_exists'
   | 'key_unknown'
+  | 'form_repeated'
   | 'too_many';
 
 /** The request names something that already exists, or that does not exist, or asks for what its sender may not do. */

@@ -1,8 +1,5 @@
 import { type Database, type Db, type DeliveryTargetTable, type Session, transact } from '@dmarc-ledger/schema';
-import { newId } from '@dmarc-ledger/vocabulary';
 import { type Selectable, sql } from 'kysely';
-import { AccessError } from '../access/errors.ts';
-import { lockName } from '../access/lock-name.ts';
 import type { NotificationKey } from './tries.ts';
 
 export interface TargetKey {
@@ -10,73 +7,7 @@ export interface TargetKey {
   targetId: string;
 }
 
-/** A target as the user describes it; `seal` encrypts its secret once the target's id is known. */
-export interface NewTarget extends Pick<DeliveryTargetTable, 'kind' | 'address' | 'least_severity'> {
-  /** Unset: those that the target has; all for a new one. */
-  types?: DeliveryTargetTable['types'];
-  seal: (targetId: string) => Buffer | null;
-}
-
 export type Target = Selectable<DeliveryTargetTable>;
-
-/**
- * Adds a target. If the organization has one of the same kind and address, that one is updated, gets the new secret,
- * and is enabled again if it was disabled. Concurrent calls come one after another.
- * @param most The most targets of the organization with this one.
- * @throws {AccessError} `too_many`
- */
-export async function addTarget(
-  database: Database,
-  orgId: string,
-  { seal, ...target }: NewTarget,
-  { most = Infinity } = {},
-): Promise<string> {
-  return await transact(database, async ({ db }) => {
-    await lockName(db, `delivery_target|${orgId}`);
-    const known = await db
-      .selectFrom('delivery_target')
-      .select('id')
-      .where('org_id', '=', orgId)
-      .where('kind', '=', target.kind)
-      .where('address', '=', target.address)
-      .where('removed_at', 'is', null)
-      .forUpdate()
-      .executeTakeFirst();
-    if (!known && (await countTargets(db, orgId)) >= most)
-      throw new AccessError('too_many', `An organization has at most ${most} targets. Remove one first.`);
-    const id = known?.id ?? newId();
-    const described = {
-      ...target,
-      secret: seal(id),
-      enabled: true,
-      disabled_code: null,
-    };
-    const now = sql<Date>`ledger_now()`;
-    if (known)
-      await db
-        .updateTable('delivery_target')
-        .set({ ...described, added_again_at: now })
-        .where('org_id', '=', orgId)
-        .where('id', '=', id)
-        .execute();
-    else
-      await db
-        .insertInto('delivery_target')
-        .values({ org_id: orgId, id, types: [], ...described, created_at: now })
-        .execute();
-    return id;
-  });
-}
-
-async function countTargets(db: Db, orgId: string): Promise<number> {
-  const { targets } = await db
-    .selectFrom('delivery_target')
-    .select((eb) => eb.fn.countAll<number>().as('targets'))
-    .where('org_id', '=', orgId)
-    .where('removed_at', 'is', null)
-    .executeTakeFirstOrThrow();
-  return targets;
-}
 
 /** Removes a target, with its pending notifications and its secret. Its log stays. Returns false if there is none. */
 export async function removeTarget(database: Database, key: TargetKey): Promise<boolean> {

@@ -53,7 +53,7 @@ export async function givenTarget(database: Database, orgId: string, place: stri
   const { types = [], least = 'info' } = target;
   const isWebhook = place.startsWith('http');
   const secret = newWebhookSecret();
-  const id = await addTarget(database, orgId, {
+  const { id } = await addTarget(database, orgId, {
     kind: isWebhook ? 'webhook' : 'email',
     address: place,
     types,

@@ -16,6 +16,7 @@ export interface DeliveryTargetTable {
   disabled_code: string | null;
   created_at: Defaulted<Date>;
   added_again_at: Date | null;
+  forms: Defaulted<string[]>;
   removed_at: Date | null;
 }
 

@@ -47,7 +47,7 @@ export function addWebhookCommand(): Command {
         const orgId = await orgIdOf(work, options.org);
         const isOpen = env.ALLOW_PRIVATE_ADDRESSES === 'on';
         const { target, secret } = readTarget({ secrets: work.installation.secrets, isOpen }, orgId, place, options);
-        const id = idText(await addTarget(work.installation.database, orgId, target));
+        const id = idText((await addTarget(work.installation.database, orgId, target)).id);
         if (options.json) return printJson({ id, secret });
         process.stdout.write(`id      ${id}\n${secret === null ? '' : `secret  ${secret}\n`}`);
         process.stdout.write(`next    dmarc-ledger webhook test ${id}\n`);

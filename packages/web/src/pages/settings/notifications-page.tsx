@@ -1,5 +1,12 @@
 import { findNotificationPage, findTargets, type TargetRow } from '@dmarc-ledger/queries';
-import { alertTypes, idText, type NotificationKind, notificationKinds, shownAddress } from '@dmarc-ledger/vocabulary';
+import {
+  alertTypes,
+  idText,
+  newId,
+  type NotificationKind,
+  notificationKinds,
+  shownAddress,
+} from '@dmarc-ledger/vocabulary';
 import type { ComponentChildren } from 'preact';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
@@ -102,6 +109,7 @@ function Notifications({ targets, log }: { targets: readonly TargetRow[]; log: C
       <section class="panel">
         <h2>Send events elsewhere</h2>
         <PostForm class="form" action={ADD}>
+          <input type="hidden" name="form" value={idText(newId())} />
           <label>
             By
             <select name="kind">

@@ -11,25 +11,35 @@ import { severities } from './severities.ts';
 const params = z.object({ id: z.string().transform((text) => parseId(text) ?? '') });
 const HOME = '/settings/notifications';
 
-/** Adds a target of notifications; the secret of a webhook is shown once. */
+/**
+ * Adds a target of notifications; the secret of a webhook is shown once. The form has an id, so that the same form makes
+ * one secret, however often the browser sends it.
+ */
 export const addTarget = defineAction({
   path: HOME,
   right: 'manage notifications',
   form: notificationsPage,
   body: z.object({
+    form: z.string().default('').transform(parseId),
     kind: z.enum(notificationKinds, 'There is no such kind'),
     address: z.string().trim().min(1, 'Give a URL or an address').max(2_000),
     least_severity: z.enum(severities, 'There is no such severity'),
   }),
   params: z.object({}),
   async run({ ask }, input) {
-    const { secret } = await ask({ what: 'add_target', ...input });
+    const { secret, was_known } = await ask({ what: 'add_target', ...input });
     if (typeof secret !== 'string') return { redirect: HOME };
+    const title = was_known === true ? 'A new secret for the webhook' : 'The new webhook';
     return {
-      title: 'The new webhook',
+      title,
       body: (
         <section class="panel">
-          <h1>The new webhook</h1>
+          <h1>{title}</h1>
+          {was_known === true && (
+            <p class="notice">
+              This webhook existed before: its earlier secret no longer works. It keeps its types of events.
+            </p>
+          )}
           <p>Its receiver checks signatures with this secret. Copy it now: it is not shown again.</p>
           <CopyText text={secret} />
           <p>
