@@ -17,6 +17,8 @@ export interface PagesWorld extends AsyncDisposable {
   browser: TestBrowser;
   /** What the server reported as its own faults. */
   faults: unknown[];
+  /** The attempts to sign in that the server reported. */
+  attempts: Parameters<WebOptions['onSignIn']>[0][];
   /** The path that a form on a page of this organization is sent to. */
   form(path: string, orgId?: string): string;
   /** Adds a member, and returns a link that signs them in. */
@@ -40,6 +42,7 @@ export async function openPagesWorld({ identityProvider, ingestUrl }: PagesWorld
   await addUser(db, orgId, { email: owner, role: 'owner' });
   const reads = openReads(database.url, { role: webRole });
   const faults: unknown[] = [];
+  const attempts: PagesWorld['attempts'] = [];
   const port = identityProvider ? await freePort() : 0;
   const appUrl = `http://127.0.0.1:${port}`;
   const web = await makeWeb({
@@ -48,7 +51,7 @@ export async function openPagesWorld({ identityProvider, ingestUrl }: PagesWorld
     ingestUrl: (await ingestUrl?.(database)) ?? undefined,
     ...(identityProvider && { appUrl, identityProvider: await identityProvider(appUrl) }),
     onFault: (error) => faults.push(error),
-    onSignIn: () => undefined,
+    onSignIn: (attempt) => attempts.push(attempt),
   });
   const origin = await web.listen({ host: '127.0.0.1', port });
   const browser = await openBrowser();
@@ -67,6 +70,7 @@ export async function openPagesWorld({ identityProvider, ingestUrl }: PagesWorld
     origin,
     browser,
     faults,
+    attempts,
     form: (path, org = orgId) => `${path}?org=${idText(org)}`,
     linkFor,
     async signedIn(email = owner, role = 'owner', org = orgId, options = {}) {

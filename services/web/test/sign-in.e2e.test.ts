@@ -100,11 +100,15 @@ it('lets a person who has a session guess the present password ten times', async
     const body = new URLSearchParams({ current: 'guessed', password: 'a long sentence of another' });
     const headers = { origin: world.origin, cookie };
     const answer = await fetch(`${world.origin}/account/password`, { method: 'POST', headers, body });
-    return (await answer.text()).includes('Too many attempts');
+    expect((await answer.text()).includes('Too many attempts')).toBe(answer.status === 429);
+    return answer.status;
   };
-  const refused: boolean[] = [];
-  for (let i = 0; i < 12; i += 1) refused.push(await guess());
-  expect(refused.filter(Boolean)).toHaveLength(2);
+  const statuses: number[] = [];
+  for (let i = 0; i < 12; i += 1) statuses.push(await guess());
+  expect(statuses).toEqual([...Array<number>(10).fill(403), 429, 429]);
+  const logged = world.attempts.filter(({ by }) => by === 'present_password');
+  expect(logged.map(({ outcome }) => outcome)).toEqual([...Array<string>(10).fill('refused'), 'limited', 'limited']);
+  expect(logged.at(0)).toMatchObject({ email: 'dina@example.com', address: '127.0.0.1' });
 });
 
 it('sets another password without the present one only within an hour of the link that proved the address', async () => {

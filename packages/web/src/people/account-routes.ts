@@ -47,7 +47,7 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
     const found = await findSignedInOf(needs, request, reply);
     return found ? await handle(found, request, reply) : await sendToSignIn(request, reply);
   };
-  const showAccount = async (found: SignedIn, at: [FastifyRequest, FastifyReply], fault?: string) => {
+  const showAccount = async (found: SignedIn, at: [FastifyRequest, FastifyReply], fault?: string, status = 400) => {
     const [request, reply] = at;
     const { session, viewer } = found;
     const [person, sessions] = await Promise.all([findPerson(db, session.email), listSessions(db, session.personId)]);
@@ -57,7 +57,7 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
       identity: await findIdentity(db, session.personId, needs.identityProvider.issuer),
     };
     const shown = accountPage({ session, sessions, hasPassword, provider, fault, shortest: SHORTEST_PASSWORD });
-    return await sendPage(needs, { request, reply, viewer }, shown, fault === undefined ? 200 : 400);
+    return await sendPage(needs, { request, reply, viewer }, shown, fault === undefined ? 200 : status);
   };
 
   server.get(
@@ -70,14 +70,18 @@ export function addAccountRoutes(server: FastifyInstance, needs: WebNeeds): void
     signedIn(async (found, request, reply) => {
       const { session } = found;
       const { current, password } = NewPassword.parse(readForm(request.body));
-      if (!(await admitAttempt(db, { email: session.email, network: networkOf(request.ip) })))
-        return await showAccount(found, [request, reply], LIMITED);
+      const attempt = { by: 'present_password', email: session.email, address: request.ip };
+      if (!(await admitAttempt(db, { email: session.email, network: networkOf(request.ip) }))) {
+        needs.onSignIn({ outcome: 'limited', ...attempt });
+        return await showAccount(found, [request, reply], LIMITED, 429);
+      }
       const person = await findPerson(db, session.email);
       const mustProve = Boolean(person?.passwordHash) && !session.isAddressProven;
-      const fault =
-        mustProve && !(await isPassword(current, person?.passwordHash ?? null))
-          ? 'The present password is not right.'
-          : faultOf(password);
+      if (mustProve && !(await isPassword(current, person?.passwordHash ?? null))) {
+        needs.onSignIn({ outcome: 'refused', ...attempt });
+        return await showAccount(found, [request, reply], 'The present password is not right.', 403);
+      }
+      const fault = faultOf(password);
       if (fault !== undefined) return await showAccount(found, [request, reply], fault);
       const isSet = await setPassword(db, session.personId, await hashPassword(password), session.id);
       if (!isSet) return await sendToSignIn(request, reply);

@@ -2,7 +2,7 @@ import type { Caching, ResponseCaches } from '@dmarc-ledger/api/answers';
 import type { Reads } from '@dmarc-ledger/schema';
 import type { IdentityProvider, IdentityProviderOptions } from '../identity/identity-provider.ts';
 
-/** For the log: who tried to sign in, how, and from where. */
+/** For the log: who tried to sign in, or to prove who they are with their present password, how, and from where. */
 interface SignInAttempt {
   outcome: 'signed_in' | 'refused' | 'limited' | 'link_asked';
   by: string;
@@ -35,7 +35,7 @@ export interface WebOptions {
   identityProvider?: IdentityProviderOptions | undefined;
   /** Called for an error that is a fault of this server, with the id that the page shows. */
   onFault: (error: unknown, requestId: string) => void;
-  /** Called when somebody signs in, and when an attempt fails. */
+  /** Called when somebody signs in, and when an attempt fails, also one with the present password. */
   onSignIn: (attempt: SignInAttempt) => void;
   /** Called when somebody opens raw bytes. */
   onRawRead?: (read: RawRead) => void;
