@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { chatMessage } from '../src/notifications/chat-messages.ts';
+import { inertMarkup } from '../src/notifications/inert-markup.ts';
 
-const hostile = '<!channel> *bold* [click](https://evil.example) <https://evil.example|here> & \u0007';
+const hostile =
+  '<!channel> @all ~town-square # *bold* www.evil.example [click](https://evil.example) <https://evil.example> & \u0007';
 const notice = {
   id: '01JX5T3Z8QK6W4V9N2M7R1C0BD',
   type: 'spoofing_campaign',
@@ -28,8 +30,40 @@ it('a message in Slack has what strangers wrote as plain text alone, and mention
   const texts = [...objectsIn(message)].filter(({ type }) => type === 'plain_text' || type === 'mrkdwn');
   expect(new Set(texts.map(({ type }) => type))).toEqual(new Set(['plain_text']));
   expect(message).toMatchObject({ text: expect.stringContaining('&lt;!channel&gt;') });
-  expect(message).toMatchObject({ text: expect.not.stringMatching(/[<>]|\p{Cc}/u) });
   expect(JSON.stringify(message)).toContain('"url":"https://app.example.com/domains/example.com"');
+});
+
+it('a message in Slack is complete without its blocks, which Mattermost ignores, and inert in Markdown', () => {
+  const plain = {
+    ...notice,
+    title: 'Title',
+    message: 'Its _dmarc.example.com is gone.',
+    organization_name: 'Example Ltd',
+  };
+  expect(chatMessage('slack', plain)).toMatchObject({
+    text: [
+      'Title',
+      String.raw`Its \_dmarc.example.com is gone.`,
+      'Critical · Spoofing campaign · example.com · Example Ltd · 2026-03-01T12:00:00Z',
+      'https://app.example.com/domains/example.com',
+    ].join('\n'),
+  });
+  const { text } = chatMessage('slack', notice) as { text: string };
+  const strangers = text.split('\n').slice(0, 3).join('\n');
+  expect(text.split('\n')).toHaveLength(4);
+  expect(strangers).not.toMatch(/[<>]|(?<!\\)[*[\]#]|@\w|~\w|:\/\/|www\./i);
+});
+
+it.each([
+  ['<!channel> & <@U1>', '&lt;!channel&gt; &amp; &lt;@\u200BU1&gt;'],
+  ['@channel @all ~town-square', '@\u200Bchannel @\u200Ball ~\u200Btown-square'],
+  ['[click](https://evil.example)', '\\[click\\](https:\u200B//evil.example)'],
+  ['![](http://evil.example/x.png)', '!\\[\\](http:\u200B//evil.example/x.png)'],
+  ['WWW.evil.example', 'WWW\u200B.evil.example'],
+  ['# *a* ~~b~~ `c` \\', '\\# \\*a\\* ~\u200B~\u200Bb~\u200B~\u200B \\`c\\` \\\\'],
+  ['_dmarc.example.com, key_1, _a_', '\\_dmarc.example.com, key_1, \\_a\\_'],
+])('of %s, Slack and Mattermost show the characters alone', (text, inert) => {
+  expect(inertMarkup(text)).toBe(inert);
 });
 
 it('a message in Teams has what strangers wrote where Markdown is not read', () => {

@@ -1,4 +1,5 @@
 import { alertSeverities, type ChatKind, cutText, type EventSeverity, printableText } from '@dmarc-ledger/vocabulary';
+import { inertMarkup } from './inert-markup.ts';
 import type { Notice } from './notice.ts';
 
 /** The longest header of Slack; its sections take 3,000 characters. */
@@ -15,12 +16,17 @@ export function chatMessage(kind: ChatKind, notice: Notice): object {
   return kind === 'slack' ? slackMessage(notice) : teamsMessage(notice);
 }
 
-/** Blocks of Slack: `plain_text` is not read as its markup; `text` is, and is what a notification shows. */
+/**
+ * Blocks of Slack: `plain_text` is not read as its markup. `text` is; it says the same in lines, for what a screen
+ * notifies of, and for Mattermost, which takes these messages and ignores their blocks.
+ */
 function slackMessage(notice: Notice): object {
   const plain = (text: string) => ({ type: 'plain_text', text, emoji: false });
   const { title, message, facts, link } = partsOf(notice);
   return {
-    text: title.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    text: [...[title, message, facts].filter((line) => line !== '').map(inertMarkup), ...(link ? [link] : [])].join(
+      '\n',
+    ),
     blocks: [
       { type: 'header', text: plain(cutText(title, LONGEST_TITLE)) },
       ...(message === '' ? [] : [{ type: 'section', text: plain(message) }]),
