@@ -47,6 +47,15 @@ async function events(day: Day, hours: number, minutes = 1): Promise<string[]> {
   return events.map(({ key, resolved }) => (resolved === null ? key : `-${key}`));
 }
 
+const listed = {
+  severity: 'critical',
+  listed: 1,
+  topList: 'Some List',
+  tiers: [3],
+  hasTorExit: false,
+} as unknown as BlocklistVerdict;
+const lists = (verdict: BlocklistVerdict, at: string) => ({ verdict, lists_at: new Date(at) });
+
 describe('a source', () => {
   it('that is suspicious, and then malicious, raises an event of each', async () => {
     await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.1', count: 30 }]));
@@ -88,14 +97,6 @@ describe('a source', () => {
       report(addDays(TODAY, -20 + i), [{ ip: '45.0.0.2', count: 100, ...pass }]),
     );
     await fixture.arrive(...days);
-    const listed = {
-      severity: 'critical',
-      listed: 1,
-      topList: 'Some List',
-      tiers: [3],
-      hasTorExit: false,
-    } as unknown as BlocklistVerdict;
-    const lists = (verdict: BlocklistVerdict, at: string) => ({ verdict, lists_at: new Date(at) });
     await applyFindings('45.0.0.2', lists(listed, '2026-03-10T06:00:00Z'));
     expect(await events(TODAY, 7)).toEqual([]);
     expect(await events(TODAY, 12, 30)).toEqual([]); // no lookup has run since
@@ -221,6 +222,16 @@ describe('a sender that people have decided about', () => {
     expect(await events(TODAY, 7)).toEqual([`malicious_source/${domain}/45.0.0.5`]);
     await decided('not_ours');
     expect(await events(TODAY, 7, 2)).toEqual([`-malicious_source/${domain}/45.0.0.5`]);
+  });
+
+  it('to be a forwarder ends what is open about its listing, though its mail passes', async () => {
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.2', count: 100, ...pass }]));
+    await applyFindings('45.0.0.2', lists(listed, '2026-03-10T06:00:00Z'));
+    await events(TODAY, 7);
+    await applyFindings('45.0.0.2', lists(listed, '2026-03-10T12:40:00Z'), false);
+    expect(await events(TODAY, 14)).toContain(`source_blocklisted/${domain}/45.0.0.2/critical`);
+    await decided('forwarder');
+    expect(await events(TODAY, 14, 2)).toContain(`-source_blocklisted/${domain}/45.0.0.2/critical`);
   });
 
   it('to be theirs is a critical event when it breaks, however long it has been known', async () => {

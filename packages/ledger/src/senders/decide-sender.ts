@@ -115,7 +115,9 @@ function followUp(
         join domain n on n.org_id = ${orgId} and n.id = c.domain_id
       where ${key} = ${sender} and (d.messages - d.compliant >= ${FEWEST_FAILING}::integer or exists (
         select from event x where x.org_id = ${orgId} and x.resolved_at is null
-          and x.dedup_key = 'malicious_source/' || n.name || '/' || host(d.source_ip)))
+          and x.dedup_key = any(array['malicious_source/' || n.name || '/' || host(d.source_ip),
+            'source_blocklisted/' || n.name || '/' || host(d.source_ip) || '/critical',
+            'source_blocklisted/' || n.name || '/' || host(d.source_ip) || '/warning'])))
       order by d.source_ip
       on conflict (org_id, domain_id, source_ip) do update set due_at = least(e.due_at, excluded.due_at)
     ), due as (

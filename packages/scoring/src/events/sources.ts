@@ -128,13 +128,15 @@ function judgeDanger({ class: named, domain, ip, failingOfLate, isMalicious, rea
   return failingOfLate >= SUSPICIOUS ? [holding('suspicious_source', about)] : [];
 }
 
-function judgeListing({ domain, ip, class: named, messagesOfLate, listing, now }: SourceFacts): {
+/** A forwarder passes signed mail on: its listing is not the domain's to end. */
+function judgeListing({ domain, ip, class: named, messagesOfLate, listing, now, decided }: SourceFacts): {
   judgements: Judgement[];
   listed: { severity: ListedSeverity; at: Date } | undefined;
 } {
   const { severity, at, topList, before, open } = listing;
+  const ended = open.map((one) => over('source_blocklisted', domain, ip, one));
+  if (decided && decided.decision !== 'ours') return { judgements: ended, listed: undefined };
   if (severity === 'clean') {
-    const ended = open.map((one) => over('source_blocklisted', domain, ip, one));
     const delisted = holding('source_delisted', { domain, ip, parts: [domain, ip], occurrence: now.toISOString() });
     return { judgements: open.length > 0 ? [...ended, delisted] : [], listed: undefined };
   }

@@ -240,8 +240,21 @@ describe('a source', () => {
       ['over source_blocklisted/example.com/203.0.113.5/critical', 'holds source_delisted/example.com/203.0.113.5'],
     ],
     ['perhaps', { listing: { ...listing, severity: 'degraded', open: ['critical'] } }, []],
+    ['and a forwarder', { listing: { ...listing, before: first(6) }, ...decided('forwarder') }, []],
+    [
+      'and not ours, as was decided after the event',
+      { listing: { ...listing, open: ['warning'] }, ...decided('not_ours') },
+      ['over source_blocklisted/example.com/203.0.113.5/warning'],
+    ],
+    [
+      'and ours',
+      { listing: { ...listing, before: first(6) }, ...decided('ours') },
+      ['holds source_blocklisted/example.com/203.0.113.5/critical'],
+    ],
   ])('is listed: %s', (_, more, expected) =>
-    expect(keys(judgeSource({ ...old, ...more }).judgements)).toEqual(expected),
+    expect(
+      keys(judgeSource({ ...old, ...more }).judgements).filter((key) => /source_(block|de)listed/.test(key)),
+    ).toEqual(expected),
   );
 
   it('that is listed once is looked at again', () => {
