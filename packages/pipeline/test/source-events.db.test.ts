@@ -72,6 +72,14 @@ describe('a source', () => {
     });
   });
 
+  it('that is malicious, and then only suspicious, raises no second event beside the open one', async () => {
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.1', count: 30 }]));
+    await applyFindings('45.0.0.1', { abuse_score: 95, abuse_reports: 12 });
+    expect(await events(TODAY, 7)).toEqual([`malicious_source/${domain}/45.0.0.1`]);
+    await applyFindings('45.0.0.1', { abuse_score: 40 });
+    expect(await events(TODAY, 8)).toEqual([`malicious_source/${domain}/45.0.0.1`]);
+  });
+
   it('that calls itself a list server raises an event, and one whose forwarding receivers vouch for does not', async () => {
     await fixture.arrive(report(addDays(TODAY, -3), [{ ip: '45.0.0.8', count: 1, ...pass }]));
     const named = { count: 60, spfDomain: 'lists.evil.example', spfResult: 'pass' };

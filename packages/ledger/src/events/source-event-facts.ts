@@ -80,6 +80,10 @@ function factsOf(row: DueSource, { domain, now, open, services, knowledge, decid
       isKnown: firstOfService !== undefined && first_seen !== null && firstOfService < first_seen,
     },
     isOfCampaign: first_day !== null && open.has(keyOf('spoofing_campaign', domain, first_day)),
+    stoodFor: {
+      bySender: decided !== undefined && open.has(keyOf('new_failing_source', domain, decided.sender)),
+      byMalicious: open.has(keyOf('malicious_source', domain, ip)),
+    },
     isMalicious: flags.includes('H1') || (verdict?.tiers.includes(4) ?? false),
     reason: knowledge?.facts && reputationReason(knowledge.facts, messages - compliant),
     since,

@@ -39,6 +39,8 @@ export interface SourceFacts {
   decided: { sender: string; decision: SenderDecision } | undefined;
   /** True if it was first seen on a day with an open `spoofing_campaign`, which stands for all its sources. */
   isOfCampaign: boolean;
+  /** True while the event about its sender, or `malicious_source`, is open, which stands for the lesser one. */
+  stoodFor: { bySender: boolean; byMalicious: boolean };
   /** True for flag H1, or a listing of tier 4. */
   isMalicious: boolean;
   reason: string | undefined;
@@ -88,9 +90,10 @@ function judgeMail(facts: SourceFacts): Judgement[] {
   if (decided?.decision === 'forwarder')
     return [...good, over('new_failing_source', domain, name), ...judgeDanger(facts)];
   const own = decided?.decision === 'ours' ? judgeOwn(facts, decided.sender) : [];
-  if (own.length === 0) return [...found, ...judgeDanger(facts)];
   // the event about the sender takes the place of the one about its address
-  const replaced = decided?.sender === name ? [] : [over('new_failing_source', domain, ip)];
+  const isReplaced = decided?.decision === 'ours' && decided.sender !== name;
+  if (own.length === 0) return [...(isReplaced && facts.stoodFor.bySender ? good : found), ...judgeDanger(facts)];
+  const replaced = isReplaced ? [over('new_failing_source', domain, ip)] : [];
   return [...good, ...replaced, ...own, ...judgeDanger(facts)];
 }
 
@@ -120,12 +123,13 @@ function judgeNew(facts: SourceFacts): Holding[] {
   return [];
 }
 
-function judgeDanger({ class: named, domain, ip, failingOfLate, isMalicious, reason }: SourceFacts): Judgement[] {
+function judgeDanger(facts: SourceFacts): Judgement[] {
+  const { class: named, domain, ip, failingOfLate, isMalicious, reason, stoodFor } = facts;
   if (named !== 'suspicious' || failingOfLate === 0) return [];
   const message = eventTexts.dangerous({ ip, messages: failingOfLate, domain, reputation: reason });
   const about = { domain, ip, parts: [domain, ip], message };
   if (isMalicious) return [holding('malicious_source', about), over('suspicious_source', domain, ip)];
-  return failingOfLate >= SUSPICIOUS ? [holding('suspicious_source', about)] : [];
+  return failingOfLate >= SUSPICIOUS && !stoodFor.byMalicious ? [holding('suspicious_source', about)] : [];
 }
 
 /** A forwarder passes signed mail on: its listing is not the domain's to end. */

@@ -111,6 +111,7 @@ describe('a source', () => {
     service: undefined,
     decided: undefined,
     isOfCampaign: false,
+    stoodFor: { bySender: false, byMalicious: false },
     isMalicious: false,
     reason: undefined,
     since: ago(HOUR),
@@ -144,6 +145,11 @@ describe('a source', () => {
       { ...suspicious, failingOfLate: 1, isMalicious: true },
       ['holds malicious_source/example.com/203.0.113.5', 'over suspicious_source/example.com/203.0.113.5'],
     ],
+    [
+      'suspicious, 20, while the event that it is malicious is open',
+      { ...suspicious, stoodFor: { bySender: false, byMalicious: true } },
+      [],
+    ],
     ['malicious, and silent', { ...suspicious, failingOfLate: 0, isMalicious: true }, []],
     ['not looked up yet', { isLookedUp: false, since: ago(HOUR - 1) }, []],
     ['not looked up in an hour', { isLookedUp: false }, ['holds new_source/example.com/203.0.113.5']],
@@ -163,6 +169,11 @@ describe('a source', () => {
       'ours, new: 50 of 101 fail',
       { ...failing, messagesOfWeek: 101, ...decided('ours') },
       ['holds new_failing_source/example.com/203.0.113.5'],
+    ],
+    [
+      'ours, new: 50 of 101 fail, while the event about the sender is open',
+      { ...failing, messagesOfWeek: 101, ...decided('ours'), stoodFor: { bySender: true, byMalicious: false } },
+      [],
     ],
     [
       'ours, a service',
