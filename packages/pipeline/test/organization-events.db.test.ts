@@ -1,5 +1,6 @@
 import { createKey, setOrganization, setPlan } from '@dmarc-ledger/ledger';
 import { reportXml } from '@dmarc-ledger/testkit';
+import type { Day } from '@dmarc-ledger/vocabulary';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { lookAtOrganizations } from '../src/index.ts';
 import { openEventFixture, type EventFixture } from './event-fixture.ts';
@@ -66,4 +67,26 @@ it('three deliveries that cannot be read raise an event, two do not', async () =
   expect(await events()).toEqual(['report_parse_failed warning']);
   const [event] = await fixture.events();
   expect(event?.message).toBe('3 attachments received in the last 24 hours could not be read.');
+});
+
+it('deliveries that cannot be read day by day are one open event, and another after a week', async () => {
+  let number = 0;
+  const broken = () => Buffer.from(`<feedback><report_metadata>${(number += 1)}`);
+  const arrive = async (day: Day) => {
+    fixture.itIs(day, 10);
+    await fixture.handIn(broken(), broken(), broken());
+    return await events();
+  };
+  /** A day later, by the clock that deliveries are stored with. */
+  const pass = async () => {
+    await database.pool.query(`update raw_message set finished_at = finished_at - interval '25 hours'`);
+    return await events();
+  };
+  expect(await arrive('2026-03-01')).toEqual(['report_parse_failed warning']);
+  expect(await pass()).toEqual(['report_parse_failed warning resolved']);
+  expect(await arrive('2026-03-02')).toEqual(['report_parse_failed warning']);
+  expect(await pass()).toEqual(['report_parse_failed warning resolved']);
+  expect(await arrive('2026-03-05')).toEqual(['report_parse_failed warning']);
+  expect(await pass()).toEqual(['report_parse_failed warning resolved']);
+  expect(await arrive('2026-03-08')).toEqual(['report_parse_failed warning resolved', 'report_parse_failed warning']);
 });

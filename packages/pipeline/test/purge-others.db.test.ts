@@ -254,9 +254,24 @@ describe('of conditions', () => {
     itIsIn(1);
     await raise(id, [over('policy_upgrade_ready', domain, 'none')]);
     await purgeIn(80, { ...ledger, orgId: id }, { ...USUAL, days: 1 });
-    expect(await raise(id, [ready])).toEqual({ raised: 0, resolved: 0 });
+    expect(await typesOf(id)).toEqual(['policy_upgrade_ready']);
     await purgeIn(181, { ...ledger, orgId: id }, { ...USUAL, days: 1 });
     expect(await typesOf(id)).toEqual([]);
+  });
+
+  it('one that comes back after its event was deleted has another event, with the days of the first', async () => {
+    const { id } = await createOrganization(later.db, { name: newId() });
+    const ready = holding('policy_upgrade_ready', { domain });
+    itIsIn(0);
+    await raise(id, [ready]);
+    itIsIn(1);
+    await raise(id, [over('policy_upgrade_ready', domain)]);
+    await purgeIn(80, { ...ledger, orgId: id }, { ...USUAL, days: 1 });
+    expect(await eventsSince(id, 0)).toEqual([]);
+    expect(await raise(id, [ready])).toEqual({ raised: 1, resolved: 0 });
+    expect(await raise(id, [ready])).toEqual({ raised: 0, resolved: 0 });
+    itIsIn(91);
+    expect(await raise(id, [ready])).toEqual({ raised: 1, resolved: 0 });
   });
 
   it('many go in batches, and those of others stay', async () => {

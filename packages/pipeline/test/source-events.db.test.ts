@@ -1,5 +1,5 @@
 import { type Enrichment, findEnrichments } from '@dmarc-ledger/facts';
-import { addDomain, decideSender, saveFacts, withdrawDecision } from '@dmarc-ledger/ledger';
+import { addDomain, decideSender, removeDomain, saveFacts, withdrawDecision } from '@dmarc-ledger/ledger';
 import { transact } from '@dmarc-ledger/schema';
 import type { BlocklistVerdict } from '@dmarc-ledger/sources';
 import type { DescribedReport } from '@dmarc-ledger/testkit';
@@ -77,6 +77,18 @@ describe('a source', () => {
     await applyFindings('45.0.0.1', { abuse_score: 95, abuse_reports: 12 });
     expect(await events(TODAY, 7)).toEqual([`malicious_source/${domain}/45.0.0.1`]);
     await applyFindings('45.0.0.1', { abuse_score: 40 });
+    expect(await events(TODAY, 8)).toEqual([`malicious_source/${domain}/45.0.0.1`]);
+  });
+
+  it('that is malicious is an open event again when its domain was removed by mistake, and it sends more', async () => {
+    const mail = [{ ip: '45.0.0.1', count: 30 }];
+    await fixture.arrive(report(YESTERDAY, mail));
+    await applyFindings('45.0.0.1', { abuse_score: 95, abuse_reports: 12 });
+    expect(await events(TODAY, 7)).toEqual([`malicious_source/${domain}/45.0.0.1`]);
+    expect(await removeDomain(fixture.database, fixture.orgId, domain)).toBe(true);
+    expect(await events(TODAY, 7, 5)).toEqual([`-malicious_source/${domain}/45.0.0.1`]);
+    await addDomain(fixture.database.db, fixture.orgId, domain, {});
+    await fixture.arrive(report(YESTERDAY, mail, 'other.example'));
     expect(await events(TODAY, 8)).toEqual([`malicious_source/${domain}/45.0.0.1`]);
   });
 
@@ -240,6 +252,16 @@ describe('a sender that people have decided about', () => {
     expect(await events(TODAY, 14)).toContain(`source_blocklisted/${domain}/45.0.0.2/critical`);
     await decided('forwarder');
     expect(await events(TODAY, 14, 2)).toContain(`-source_blocklisted/${domain}/45.0.0.2/critical`);
+  });
+
+  it('by mistake to be not theirs is an open event again when the decision is corrected', async () => {
+    await fixture.arrive(report(YESTERDAY, [{ ip: '45.0.0.5', count: 60 }]));
+    await applyFindings('45.0.0.5', { abuse_score: 95, abuse_reports: 12 });
+    expect(await events(TODAY, 7)).toEqual([`malicious_source/${domain}/45.0.0.5`]);
+    await decided('not_ours');
+    expect(await events(TODAY, 7, 2)).toEqual([`-malicious_source/${domain}/45.0.0.5`]);
+    await decided('forwarder');
+    expect(await events(addDays(TODAY, 2), 7)).toEqual([`malicious_source/${domain}/45.0.0.5`]);
   });
 
   it('to be theirs is a critical event when it breaks, however long it has been known', async () => {

@@ -42,7 +42,7 @@ export function decide(condition: Holding, known: KnownCondition | undefined, no
   if (!known) return 'raise';
   if (mayBeRaised(condition, known, now)) return 'raise';
   if (known.holds) return RANK[condition.severity] > RANK[known.severity] ? 'worsen' : 'none';
-  return condition.rearm === 'after_a_day' ? 'reopen' : 'none';
+  return mayReturn(condition, known, now) ? 'reopen' : 'none';
 }
 
 function mayBeRaised({ rearm, occurrence }: Holding, known: KnownCondition, now: Date): boolean {
@@ -50,4 +50,9 @@ function mayBeRaised({ rearm, occurrence }: Holding, known: KnownCondition, now:
   if (rearm === 'each') return occurrence > known.occurrence;
   if (rearm !== 'after_a_day') return !rearm.isOnce && known.endsAt !== null && known.endsAt <= now;
   return !known.holds && known.falseSince !== null && now.getTime() - known.falseSince.getTime() >= DAY_MS;
+}
+
+/** True if the same event is open again. One that has had its days is over: it would end at once. */
+function mayReturn({ rearm }: Holding, { endsAt }: KnownCondition, now: Date): boolean {
+  return typeof rearm === 'string' ? rearm === 'after_a_day' : endsAt === null || endsAt > now;
 }

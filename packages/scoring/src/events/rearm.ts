@@ -1,9 +1,9 @@
 import { alertTypes, type AlertCode } from '@dmarc-ledger/vocabulary';
 
 /**
- * When a key may be raised again: never; at each change; a number of days after it was raised (which also ends it,
- * unless it comes once); or once it has been false for a day. A condition that holds again earlier reopens the same
- * event.
+ * When a key may be raised again: never; at each change; a number of days after it was raised, which also end it (where
+ * it comes once, they only end it); or once it has been false for a day. A condition with days, or of the last kind,
+ * that holds again earlier reopens the same event.
  */
 export type Rearm = 'never' | 'each' | 'after_a_day' | { days: number; isOnce?: boolean };
 
