@@ -50,8 +50,13 @@ function changed(
     const parts = [domain, String(now.strength)];
     if (now.strength > before.strength)
       return { raised: [...back, holding('dmarc_policy_strengthened', { ...about, parts, message })], weakened: open };
-    const fresh = { strength: now.strength, until: before.strength };
-    const others = open.filter(({ strength }) => strength !== now.strength);
+    const [same, others] = [
+      open.filter(({ strength }) => strength === now.strength),
+      open.filter(({ strength }) => strength !== now.strength),
+    ];
+    // weakened again before it was back: what ends the open event is what it was at first
+    const until = Math.max(before.strength, ...same.map((one) => one.until));
+    const fresh = { strength: now.strength, until };
     return {
       raised: [...back, holding('dmarc_policy_weakened', { ...about, parts, message })],
       weakened: [...others, fresh],

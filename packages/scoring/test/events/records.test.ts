@@ -162,6 +162,16 @@ describe('the DMARC record', () => {
       [dmarc('reject'), dmarc('none', 60), dmarc('quarantine', 90), dmarc('reject', 120)],
       ['dmarc_policy_weakened/example.com/25'],
     ],
+    [
+      'is weakened again on its way back, and not quite back',
+      [dmarc('reject'), dmarc('none', 60), dmarc('quarantine', 90), dmarc('none', 120), dmarc('quarantine', 150)],
+      [],
+    ],
+    [
+      'is weakened again on its way back, and is back',
+      [dmarc('reject'), dmarc('none', 60), dmarc('quarantine', 90), dmarc('none', 120), dmarc('reject', 150)],
+      ['dmarc_policy_weakened/example.com/25'],
+    ],
   ])('a policy that %s ends its weakening accordingly', (_, founds, expected) =>
     expect(over('dmarc', ...founds).filter((key) => key.includes('weakened'))).toEqual(expected),
   );
