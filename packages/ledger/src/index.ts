@@ -46,7 +46,7 @@ export { watchDomains } from './due-work/watch-changes.ts';
 export { findSendingNames } from './domains/sending-names.ts';
 export { refreshEnforcementDays } from './enforcement/refresh-days.ts';
 export { acknowledgeEvent } from './events/acknowledge-event.ts';
-export { findDoubtfulMail, findFigures, hasAllReporters } from './events/domain-figures.ts';
+export { findDoubtfulMail, findFigures, findReportedDays } from './events/domain-figures.ts';
 export { removeDomain } from './events/end-monitoring.ts';
 export { findDoubtedReports, type JudgedMail } from './events/doubted-reports.ts';
 export {

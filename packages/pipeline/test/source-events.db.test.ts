@@ -311,4 +311,17 @@ describe('volume that drops', () => {
     await fixture.arrive(...usual, ...low);
     expect((await events(TODAY, 5)).filter((key) => key.startsWith('volume'))).toEqual(expected);
   });
+
+  it('raises an event when a usual reporter sends later than the others', async () => {
+    const volume = async (hours: number) => (await events(TODAY, hours)).filter((key) => key.startsWith('volume'));
+    fixture.itIs(TODAY, 4);
+    const low = (name: string, from: number, count: number) =>
+      days(from, count).map((day) => report(day, some(10), name));
+    const before = days(18, 14).flatMap((day) => ['One', 'Two'].map((name) => report(day, some(200), name)));
+    await fixture.arrive(...before, ...low('One', 4, 4), ...low('Two', 4, 2));
+    expect(await volume(5)).toEqual([]);
+    fixture.itIs(TODAY, 12);
+    await fixture.arrive(...low('Two', 2, 1));
+    expect(await volume(13)).toEqual(['volume_drop/shop.example']);
+  });
 });

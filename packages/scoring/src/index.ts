@@ -71,7 +71,7 @@ export {
   daysOfOwnMail,
   daysToLookInto,
   judgeDays,
-  quietDay,
+  quietDays,
   type DayFacts,
   type DoubtfulMail,
   type OpenDrop,

@@ -92,18 +92,30 @@ export async function findDoubtfulMail(
   return new Map(rows.map(({ day, ...found }) => [day, found]));
 }
 
-/** True if every reporter of most of the fourteen days before has also sent reports about these three days. */
-export async function hasAllReporters(db: Db, { orgId, domainId }: JudgedMail, last: Day): Promise<boolean> {
-  const first = addDays(last, -2);
-  const { rows } = await sql<{ missing: number }>`
+/**
+ * Of some days, returns those that every usual reporter has sent reports about, and about the two days before: every
+ * reporter of most of the fourteen days before these three.
+ */
+export async function findReportedDays(
+  db: Db,
+  { orgId, domainId }: JudgedMail,
+  days: readonly Day[],
+): Promise<Set<Day>> {
+  const [first, last] = [days.toSorted()[0], days.toSorted().at(-1)];
+  if (first === undefined || last === undefined) return new Set();
+  const from = addDays(first, -16);
+  const { rows } = await sql<{ day: Day }>`
     with sent as (
       select distinct reporter_id, day from report where org_id = ${orgId} and domain_id = ${domainId}
-        and date_end >= ${addDays(first, -14)}::date and date_end < ${last}::date + 3
-        and day between ${addDays(first, -14)}::date and ${last}::date and unauthenticated is not true
-    ), base as (select count(distinct day) as days from sent where day < ${first}::date)
-    select count(*) as missing from (
-      select reporter_id from sent, base group by reporter_id, base.days
-      having 2 * count(*) filter (where day < ${first}::date) > base.days
-        and count(*) filter (where day >= ${first}::date) < 3) r`.execute(db);
-  return rows[0]!.missing === 0;
+        and date_end >= ${from}::date and date_end < ${last}::date + 3
+        and day between ${from}::date and ${last}::date and unauthenticated is not true
+    )
+    select k.day::text as day from unnest(${days}::date[]) as k (day)
+      cross join lateral (
+        select count(distinct day) as days from sent where sent.day between k.day - 16 and k.day - 3) base
+    where not exists (
+      select from sent s where s.day between k.day - 16 and k.day group by s.reporter_id
+      having count(*) filter (where s.day > k.day - 3) < 3
+        and 2 * count(*) filter (where s.day <= k.day - 3) > base.days)`.execute(db);
+  return new Set(rows.map(({ day }) => day));
 }

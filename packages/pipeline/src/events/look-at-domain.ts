@@ -8,9 +8,9 @@ import {
   findOpenConditions,
   findOwnFigures,
   findRecords,
+  findReportedDays,
   findTrustedSigned,
   finishLook,
-  hasAllReporters,
   hasTrustedSince,
   type JudgedMail,
   type SeenOfDomain,
@@ -27,7 +27,7 @@ import {
   judgeSource,
   judgeUpgrade,
   keyOf,
-  quietDay,
+  quietDays,
   SILENCE_MS,
   type DayFigures,
   type Judgement,
@@ -86,9 +86,8 @@ async function lookAtDays(
 ) {
   const doubtful = await findDoubtfulMail(db, mail, daysToLookInto({ days, today }));
   const own = await findOwnFigures(db, mail, daysOfOwnMail({ days, today, drops: seen.drops }));
-  const quiet = quietDay({ days, today });
-  const hasReporters = quiet !== undefined && (await hasAllReporters(db, mail, quiet));
-  return judgeDays({ domain: name, today, days, own, doubtful, hasAllReporters: hasReporters, drops: seen.drops });
+  const reported = await findReportedDays(db, mail, quietDays({ days, today }));
+  return judgeDays({ domain: name, today, days, own, doubtful, reported, drops: seen.drops });
 }
 
 function holdingKeys(judgements: readonly Judgement[]): string[] {

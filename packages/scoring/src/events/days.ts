@@ -42,8 +42,8 @@ export interface DayFacts {
   own: ReadonlyMap<Day, readonly DayFigures[]>;
   /** The days named by `daysToLookInto`. */
   doubtful: ReadonlyMap<Day, DoubtfulMail>;
-  /** True if all reporters that usually send have sent for the last days; read when `isQuiet`. */
-  hasAllReporters: boolean;
+  /** Those of `quietDays` that all usual reporters have sent reports about, and about the two days before. */
+  reported: ReadonlySet<Day>;
   drops: readonly OpenDrop[];
 }
 
@@ -75,15 +75,22 @@ function mayDrop({ messages, compliant, spfPass, dkimPass }: DayFigures): boolea
   );
 }
 
-/** The newest of three consecutive complete days that each have less than a fifth of the usual messages. */
-export function quietDay({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day | undefined {
-  const newest = judged(days, today).findLast(({ day }) => day < today)?.day;
-  if (newest === undefined) return undefined;
-  const first = addDays(newest, 1 - QUIET.days);
+/**
+ * The days that end three consecutive complete days with less than a fifth of the usual messages each, newest first.
+ * Reporters differ in how late they send, so the newest day may lack reports that an older one has.
+ */
+export function quietDays({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day[] {
+  return judged(days, today)
+    .flatMap(({ day }) => (day < today && isQuiet(days, day) ? [day] : []))
+    .toReversed();
+}
+
+function isQuiet(days: readonly DayFigures[], last: Day): boolean {
+  const first = addDays(last, 1 - QUIET.days);
   const base = baseOf(days, first, ({ messages }) => messages);
-  if (base === undefined || base < QUIET.base) return undefined;
-  const low = days.filter(({ day, messages }) => day >= first && day <= newest && messages < QUIET.part * base);
-  return low.length === QUIET.days ? newest : undefined;
+  if (base === undefined || base < QUIET.base) return false;
+  const low = days.filter(({ day, messages }) => day >= first && day <= last && messages < QUIET.part * base);
+  return low.length === QUIET.days;
 }
 
 /** Compares the last days with those before. (rules, events/figures-of-a-day) */
@@ -102,7 +109,7 @@ export function judgeDays(facts: DayFacts): { judgements: Judgement[]; drops: Op
     ...volumeSpike(facts, day),
   ]);
   const recovered = ended.map(({ day }) => over('compliance_drop', domain, day));
-  const quiet = facts.hasAllReporters && quietDay(facts) !== undefined ? [holding('volume_drop', { domain })] : [];
+  const quiet = quietDays(facts).some((day) => facts.reported.has(day)) ? [holding('volume_drop', { domain })] : [];
   return { judgements: [...judgements, ...recovered, ...quiet], drops: open.map(({ day, base }) => ({ day, base })) };
 }
 

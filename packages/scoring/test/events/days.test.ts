@@ -4,7 +4,7 @@ import {
   daysOfOwnMail,
   daysToLookInto,
   judgeDays,
-  quietDay,
+  quietDays,
   type DayFacts,
   type DayFigures,
   type DoubtfulMail,
@@ -29,7 +29,7 @@ function before(count: number, figures: Partial<DayFigures> = {}): DayFigures[] 
 function judge(days: DayFigures[], more: Partial<DayFacts> = {}) {
   const asked = daysOfOwnMail({ days, today: TODAY, drops: more.drops ?? [] });
   const own: DayFacts['own'] = new Map(asked.map(({ judged }) => [judged, days]));
-  const plain = { own, doubtful: new Map(), hasAllReporters: false, drops: [] };
+  const plain = { own, doubtful: new Map(), reported: new Set<Day>(), drops: [] };
   const facts: DayFacts = { domain, today: TODAY, days, ...plain, ...more };
   const { judgements, drops } = judgeDays(facts);
   const raised = judgements.flatMap((one) => (one.state === 'holds' ? [`${one.key} ${one.severity}`] : []));
@@ -168,19 +168,31 @@ describe('volume', () => {
 
   const usual = Array.from({ length: 14 }, (_, i) => day(17 - i, { messages: 200 }));
   const low = (...counts: number[]) => counts.map((messages, i) => day(counts.length - i, { messages }));
-  it.each([
-    ['a third day under a fifth', [...usual, ...low(39, 39, 39)], yesterday],
-    ['not a second one', [...usual, ...low(200, 39, 39)], undefined],
-    ['not a fifth', [...usual, ...low(40, 39, 39)], undefined],
-    ['not of less than 200', [...usual.map((one) => ({ ...one, messages: 199 })), ...low(1, 1, 1)], undefined],
-    ['not today, which is not over', [...usual.slice(0, -1), ...low(39, 39), day(0, { messages: 1 })], undefined],
-    ['not with a day missing', [...usual, ...low(39, 39, 39).slice(0, 1), ...low(39)], undefined],
-  ])('drops: %s', (_, days, expected) => expect(quietDay({ days, today: TODAY })).toBe(expected));
+  const since = (first: number) => Array.from({ length: first }, (_, i) => day(first - i, { messages: 39 }));
+  const until = (last: number) => Array.from({ length: 14 }, (_, i) => day(last + 13 - i));
+  it.each<[string, DayFigures[], number[]]>([
+    ['a third day under a fifth', [...usual, ...low(39, 39, 39)], [1]],
+    ['not a second one', [...usual, ...low(200, 39, 39)], []],
+    ['not a fifth', [...usual, ...low(40, 39, 39)], []],
+    ['not of less than 200', [...usual.map((one) => ({ ...one, messages: 199 })), ...low(1, 1, 1)], []],
+    ['not today, which is not over', [...usual.slice(0, -1), ...low(39, 39), day(0, { messages: 1 })], []],
+    ['not with a day missing', [...usual, ...low(39, 39, 39).slice(0, 1), ...low(39)], []],
+    ['a fourth day too', [...until(5), ...since(4)], [1, 2]],
+    ['a fifth day too', [...until(6), ...since(5)], [1, 2, 3]],
+    ['not one that is more than three days ago', [...until(7), ...since(6)], [1, 2, 3]],
+    ['a third day before one of which nothing is known yet', [...until(5), ...since(4).slice(0, -1)], [2]],
+  ])('drops: %s', (_, days, ago) =>
+    expect(quietDays({ days, today: TODAY })).toEqual(ago.map((one) => addDays(TODAY, -one))),
+  );
 
-  it('drops only while all reporters are there', () => {
-    const days = [...usual, ...low(30, 30, 30)];
-    expect(judge(days).raised).toEqual([]);
-    expect(judge(days, { hasAllReporters: true }).raised).toEqual([`volume_drop/${domain} info`]);
+  it.each<[string, Day[], number]>([
+    ['none of them', [], 0],
+    ['the newest', [yesterday], 1],
+    ['the one before, as one of them is slow', [addDays(TODAY, -2)], 1],
+    ['a day that is not low', [addDays(TODAY, -4)], 0],
+  ])('drops when the usual reporters have sent for %s', (_, reported, count) => {
+    const days = [...until(5), ...since(4)];
+    expect(judge(days, { reported: new Set(reported) }).raised).toHaveLength(count);
   });
 });
 
