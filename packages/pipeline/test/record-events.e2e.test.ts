@@ -147,6 +147,16 @@ it('the history of a record says which findings rest on all answers, and which d
   ]);
 });
 
+it('a removed record raises an event also where the servers answer every other check', async () => {
+  await checkedAt(1);
+  delete texts['_dmarc.firm.com'];
+  expect(await checkedAt(7)).toEqual([]);
+  dns.scenario['*'] = { rcode: 2 };
+  expect(await checkedAt(7, 16)).not.toContain('dmarc_record_missing');
+  dns.scenario['*'] = rule;
+  expect(await checkedAt(7, 32)).toContain('dmarc_record_missing');
+});
+
 it('a record that flickers raises nothing', async () => {
   await checkedAt(1);
   for (const hour of [7, 8, 9]) {

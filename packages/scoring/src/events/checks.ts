@@ -24,11 +24,16 @@ export interface SeenRecords {
   weakened?: { strength: number; until: number }[];
   spf?: { text: string; faults: string[] };
   mx?: string[];
+  /** Findings that count once a second check agrees: a hash of each, and when a check first had it. */
+  doubted?: { [subject in Doubted]?: { finding: string; since: string } };
   mtaStsMode?: string;
   /** For BIMI and DANE: whether the record was valid at the last check, or has broken since. */
   bimi?: 'good' | 'broken' | 'bad';
   dane?: 'good' | 'broken' | 'bad';
 }
+
+/** Subjects whose bad findings need a second check; states remember theirs themselves. */
+type Doubted = 'dmarc' | 'spf' | 'mx';
 
 /** The judgements about one subject, and the state to remember for it. */
 export interface Judged {
@@ -41,6 +46,31 @@ const APART_MS = 15 * 60_000;
 /** True if two checks at least a quarter of an hour apart agree. (rules, events/second-check) */
 export function isConfirmed({ checkedAt, changedAt }: Pick<CheckFact, 'checkedAt' | 'changedAt'>): boolean {
   return checkedAt.getTime() - changedAt.getTime() >= APART_MS;
+}
+
+/**
+ * Whether a check agrees with an earlier one about a bad finding, and the state to remember for the next. Checks
+ * without an answer in between change nothing. (rules, events/second-check)
+ */
+export function confirm(
+  subject: Doubted,
+  check: CheckFact,
+  seen: SeenRecords,
+): { isAgreed: boolean; doubtful: SeenRecords } {
+  const { status, hasRecord, records, checkedAt, changedAt } = check;
+  const finding = hashOf([status, String(hasRecord), ...records.toSorted()].join('\n'));
+  const before = seen.doubted?.[subject];
+  const since = before?.finding === finding ? before.since : changedAt.toISOString();
+  return {
+    isAgreed: isConfirmed({ checkedAt, changedAt: new Date(since) }),
+    doubtful: { ...seen, doubted: { ...seen.doubted, [subject]: { finding, since } } },
+  };
+}
+
+/** The state once a check has found something that needs no second one. */
+export function undoubted(subject: Doubted, { doubted, ...seen }: SeenRecords): SeenRecords {
+  const { [subject]: _, ...others } = doubted ?? {};
+  return Object.keys(others).length === 0 ? seen : { ...seen, doubted: others };
 }
 
 /** The record's text without optional whitespace. */

@@ -1,6 +1,6 @@
 import type { EffectivePolicy } from '@dmarc-ledger/vocabulary';
 import { policyStrength } from '../policy-strength.ts';
-import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { bareText, confirm, hashOf, type CheckFact, type Judged, type SeenRecords, undoubted } from './checks.ts';
 import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
@@ -11,12 +11,16 @@ type Fault = (typeof faults)[number];
 export function judgeDmarc(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   const fault = faultOf(check);
-  if (fault) return { judgements: seen.dmarc && isConfirmed(check) ? broken(domain, fault, check) : [], seen };
+  if (fault) {
+    if (!seen.dmarc) return { judgements: [], seen };
+    const { isAgreed, doubtful } = confirm('dmarc', check, seen);
+    return { judgements: isAgreed ? broken(domain, fault, check) : [], seen: doubtful };
+  }
   if (!check.policy) return { judgements: [], seen };
   const mended = faults.map((type) => over(type, domain));
   const now = { text: bareText(check.records), strength: policyStrength(check.policy), policy: check.policy };
   const { raised, weakened } = changed(domain, check, seen, now);
-  return { judgements: [...mended, ...raised], seen: { ...seen, dmarc: now, weakened } };
+  return { judgements: [...mended, ...raised], seen: { ...undoubted('dmarc', seen), dmarc: now, weakened } };
 }
 
 function faultOf({ status, hasRecord, records }: CheckFact): Fault | undefined {

@@ -1,5 +1,5 @@
 import { fieldsOf } from '@dmarc-ledger/vocabulary';
-import { hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { confirm, hashOf, type CheckFact, type Judged, type SeenRecords, undoubted } from './checks.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
 /** Judges the servers that take the domain's mail: a change counts when two checks see it. */
@@ -8,14 +8,16 @@ export function judgeMx(domain: string, check: CheckFact | undefined, seen: Seen
   const mx = [...check.records].toSorted();
   if (seen.mx === undefined) return { judgements: [], seen: { ...seen, mx } };
   const text = mx.join('\n');
-  if (seen.mx.join('\n') === text || !isConfirmed(check)) return { judgements: [], seen };
+  if (seen.mx.join('\n') === text) return { judgements: [], seen: undoubted('mx', seen) };
+  const { isAgreed, doubtful } = confirm('mx', check, seen);
+  if (!isAgreed) return { judgements: [], seen: doubtful };
   const change = holding('mx_changed', {
     domain,
     protocol: 'mx',
     parts: [domain, hashOf(text)],
     occurrence: check.changedAt.toISOString(),
   });
-  return { judgements: [change], seen: { ...seen, mx } };
+  return { judgements: [change], seen: { ...undoubted('mx', seen), mx } };
 }
 
 /** Judges a policy that the domain announces but senders cannot use. */

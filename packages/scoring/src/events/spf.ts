@@ -1,5 +1,5 @@
 import type { SpfFacts } from '@dmarc-ledger/vocabulary';
-import { bareText, hashOf, isConfirmed, type CheckFact, type Judged, type SeenRecords } from './checks.ts';
+import { bareText, confirm, hashOf, type CheckFact, type Judged, type SeenRecords, undoubted } from './checks.ts';
 import { eventTexts } from './event-texts.ts';
 import { holding, over, type Judgement } from './judgement.ts';
 
@@ -12,8 +12,11 @@ const graded = ['spf_lookup_limit_exceeded', 'spf_lookup_limit_near', 'spf_permi
 export function judgeSpf(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
   if (!check || check.status === 'unknown') return { judgements: [], seen };
   const facts = check.facts as SpfFacts | null; // the column is only written from SPF facts
-  const isBroken = check.status === 'error' && seen.spf !== undefined;
-  if (facts === null) return { judgements: isBroken ? fault(domain, check) : [], seen };
+  if (facts === null) {
+    if (check.status !== 'error' || seen.spf === undefined) return { judgements: [], seen };
+    const { isAgreed, doubtful } = confirm('spf', check, seen);
+    return { judgements: isAgreed ? fault(domain, check) : [], seen: doubtful };
+  }
   const faults = faultsOf(facts);
   const text = bareText(check.records);
   const raised = graded.map((type) =>
@@ -34,13 +37,12 @@ export function judgeSpf(domain: string, check: CheckFact | undefined, seen: See
   const mended = broken.map((type) => over(type, domain));
   return {
     judgements: [...mended, ...raised, ...(isChanged ? [changed()] : [])],
-    seen: { ...seen, spf: { text, faults } },
+    seen: { ...undoubted('spf', seen), spf: { text, faults } },
   };
 }
 
-/** Judges a missing or invalid record: two checks agree, and the record was valid before. */
+/** A missing or invalid record that two checks agree about, and that was valid before. */
 function fault(domain: string, check: CheckFact): Judgement[] {
-  if (!isConfirmed(check)) return [];
   const [missing, invalid] = broken;
   const [type, other] = check.hasRecord ? [invalid, missing] : [missing, invalid];
   return [over(other, domain), holding(type, { domain, protocol: 'spf', message: check.details })];

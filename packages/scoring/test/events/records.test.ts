@@ -107,6 +107,7 @@ const dmarc = (p: 'none' | 'quarantine' | 'reject', now = 0, text = `v=DMARC1; p
   now,
 });
 const gone = (now: number, since = now): Found => ({ status: 'error', hasRecord: false, records: [], now, since });
+const silent = (now: number): Found => ({ status: 'unknown', hasRecord: false, records: [], now });
 const several = (now: number, since = now): Found => ({ status: 'error', records: ['a', 'b'], now, since });
 const broken = (now: number, since = now): Found => ({ status: 'error', records: ['x'], now, since });
 
@@ -119,7 +120,22 @@ describe('the DMARC record', () => {
     ],
     ['is not by one', [dmarc('none'), gone(60)], []],
     ['is not within 15 minutes', [dmarc('none'), gone(60), gone(74, 60)], []],
+    [
+      'is removed when two checks agree, with one between them that was not answered',
+      [dmarc('none'), gone(60), silent(75), gone(90)],
+      ['dmarc_record_missing/example.com critical'],
+    ],
+    [
+      'is removed when every other check is not answered',
+      [dmarc('none'), gone(60), silent(64), gone(68), silent(72), gone(76)],
+      ['dmarc_record_missing/example.com critical'],
+    ],
+    ['is not by one check and one without an answer', [dmarc('none'), gone(60), silent(75)], []],
+    ['is not within 15 minutes, with a gap', [dmarc('none'), gone(60), silent(67), gone(74)], []],
+    ['is not when it was there in between', [dmarc('none'), gone(60), dmarc('none', 75), silent(90), gone(105)], []],
+    ['is not when the checks differ', [dmarc('none'), gone(60), silent(75), broken(90)], []],
     ['was never there', [gone(0), gone(60, 0)], []],
+    ['was never there, with a gap', [gone(0), silent(30), gone(60)], []],
     [
       'is there several times',
       [dmarc('none'), several(60), several(75, 60)],
@@ -203,6 +219,12 @@ describe('the SPF record', () => {
     ['has 3', [spf(1, 0, { voids: 3 })], ['spf_lookup_limit_exceeded/example.com critical']],
     ['lets anybody send', [spf(1, 0, { isPermissive: true })], ['spf_permissive/example.com critical']],
     ['is removed', [spf(1), gone(60), gone(75, 60)], ['spf_record_missing/example.com critical']],
+    [
+      'is removed, with a check that was not answered',
+      [spf(1), gone(60), silent(75), gone(90)],
+      ['spf_record_missing/example.com critical'],
+    ],
+    ['is there in between', [spf(1), gone(60), spf(1, 75), silent(90), gone(105)], []],
     ['is there twice', [spf(1), several(60), several(75, 60)], ['spf_record_invalid/example.com critical']],
     ['is broken, by one check', [spf(1), broken(60)], []],
     ['was never good', [broken(0), broken(60, 0)], []],
@@ -332,6 +354,9 @@ const good = (status = 'ok', now = 0): Found => ({ status, now });
 describe('mail servers', () => {
   it.each([
     ['have changed when two checks agree', [mx(['a']), mx(['b'], 60), mx(['b'], 75, 60)], 1],
+    ['have changed with a check that was not answered', [mx(['a']), mx(['b'], 60), silent(75), mx(['b'], 90)], 1],
+    ['have not by checks that differ', [mx(['a']), mx(['b'], 60), silent(75), mx(['c'], 90)], 0],
+    ['have not when they were back', [mx(['a']), mx(['b'], 60), mx(['a'], 70), silent(80), mx(['b'], 90)], 0],
     ['have not by one', [mx(['a']), mx(['b'], 60)], 0],
     ['have not in another order', [mx(['a', 'b']), mx(['b', 'a'], 60), mx(['b', 'a'], 75, 60)], 0],
     ['have not when there were none before', [mx(['a'])], 0],
