@@ -26,6 +26,7 @@ function checkFact({
   records,
   policy,
   facts,
+  failures,
   checked_at,
   changed_at,
 }: StoredCheck): CheckFact {
@@ -36,6 +37,7 @@ function checkFact({
     records,
     policy: policy && { ...policy, sp: policy.sp ?? undefined },
     facts,
+    isAnswered: status !== 'unknown' && failures === 0,
     checkedAt: checked_at,
     changedAt: changed_at,
   };

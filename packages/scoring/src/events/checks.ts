@@ -10,6 +10,8 @@ export interface CheckFact {
   policy: EffectivePolicy | null;
   /** Further facts; their type depends on the subject. */
   facts: unknown;
+  /** False if the newest check had no answer; a verification state then stays what it was. */
+  isAnswered: boolean;
   checkedAt: Date;
   /** When a check first found this status with these records. */
   changedAt: Date;

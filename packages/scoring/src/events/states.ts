@@ -33,7 +33,7 @@ export function judgeStates(domain: string, checks: ReadonlyMap<string, CheckFac
   const states = { ...seen.states };
   const judgements = subjects.flatMap((subject) => {
     const check = checks.get(subject.subject);
-    if (!check || !(BAD.has(check.status) || GOOD.has(check.status))) return [];
+    if (!check?.isAnswered || !(BAD.has(check.status) || GOOD.has(check.status))) return [];
     const before = states[subject.subject];
     const { next, raised } = GOOD.has(check.status)
       ? gained(domain, subject, check, before)

@@ -11,7 +11,8 @@ type Found = Partial<CheckFact> & { now?: number; since?: number };
 
 function check({ now = 0, since = now, ...fact }: Found): CheckFact {
   const none = { status: 'ok', details: 'Said.', hasRecord: true, records: ['r'], policy: null, facts: null };
-  return { ...none, checkedAt: at(now), changedAt: at(since), ...fact };
+  const isAnswered = fact.status !== 'unknown' && fact.status !== 'unconfirmed';
+  return { ...none, isAnswered, checkedAt: at(now), changedAt: at(since), ...fact };
 }
 
 /** Judges every check in turn, each with the state that the one before left; returns the judgements of each. */
@@ -75,6 +76,21 @@ describe('verification', () => {
       'is not lost when nothing can be found out',
       [state('verified'), state('unconfirmed', 60), state('unconfirmed', 90, 60)],
       [],
+    ],
+    [
+      'is not lost by one check and one without an answer',
+      [state('verified'), state('not_published', 60), { ...state('not_published', 75, 60), isAnswered: false }],
+      [],
+    ],
+    [
+      'is lost by two checks, with one between them that was not answered',
+      [
+        state('verified'),
+        state('not_published', 60),
+        { ...state('not_published', 75, 60), isAnswered: false },
+        state('not_published', 90, 60),
+      ],
+      ['dmarc_verification_lost/example.com critical'],
     ],
     [
       'is not lost again',
