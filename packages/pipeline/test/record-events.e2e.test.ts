@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { addDomain, setOrganization } from '@dmarc-ledger/ledger';
+import { addDomain, removeDomain, setOrganization } from '@dmarc-ledger/ledger';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { guardedFetch, openDnsClient } from '@dmarc-ledger/lookups';
 import { type DnsBehaviour, faultDns, type FaultDns, givenSignatures } from '@dmarc-ledger/testkit';
@@ -199,4 +199,18 @@ it('servers that say nothing are no reason for an event', async () => {
   expect(await checkedAt(7, 30)).toEqual([]);
   dns.scenario['*'] = rule;
   expect(await checkedAt(8)).toEqual([]);
+});
+
+it('what is still wrong is an open event again after the domain was removed by mistake', async () => {
+  const { database, orgId } = fixture;
+  await checkedAt(1);
+  texts['_dmarc.firm.com'] = 'v=DMARC1; p=none';
+  await checkedAt(7);
+  expect(await checkedAt(7, 16)).toEqual(['dmarc_policy_weakened', 'dmarc_verification_lost']);
+  await removeDomain(database, orgId, 'firm.com');
+  await addDomain(database.db, orgId, 'firm.com', {});
+  const about = async () => (await fixture.events()).filter(({ type }) => type.startsWith('dmarc_'));
+  expect((await about()).map(({ resolved }) => resolved)).toEqual([DAY, DAY]);
+  expect(await checkedAt(7, 30)).toEqual(['dmarc_policy_weakened', 'dmarc_verification_lost']);
+  expect((await about())[0]?.message).toBe('The policy of firm.com changed from reject to none.');
 });

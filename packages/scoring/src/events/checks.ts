@@ -19,11 +19,12 @@ export interface CheckFact {
 
 /** The last confirmed state, which the next change is compared with. Stored as JSON. */
 export interface SeenRecords {
-  states?: { [subject: string]: { state: string; badSince?: string } };
+  /** `isLost`: it was verified before, and two checks agree that it is not. */
+  states?: { [subject: string]: { state: string; badSince?: string; isLost?: true } };
   /** The last valid record, and the strength of its policy. */
   dmarc?: { text: string; strength: number; policy: EffectivePolicy };
-  /** Weaker policies that were reported, each with the strength that ends it. */
-  weakened?: { strength: number; until: number }[];
+  /** Weaker policies that were reported, each with the strength that ends it, and its message. */
+  weakened?: { strength: number; until: number; message?: string }[];
   spf?: { text: string; faults: string[] };
   mx?: string[];
   /** Findings that count once a second check agrees: a hash of each, and when a check first had it. */

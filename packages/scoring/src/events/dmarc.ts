@@ -34,44 +34,48 @@ function broken(domain: string, fault: Fault, { details }: CheckFact): Judgement
   return [...others, holding(fault, { domain, protocol: 'dmarc', message: details })];
 }
 
-/** A change is reported once: as a change of policy where the policy changed, else as a change of the text. */
+/**
+ * A change is reported once: as a change of policy where the policy changed, else as a change of the text. A weaker
+ * policy is a condition that holds until the policy is back.
+ */
 function changed(
   domain: string,
   check: CheckFact,
   { dmarc: before, weakened = [] }: SeenRecords,
   now: NonNullable<SeenRecords['dmarc']>,
-): { raised: Judgement[]; weakened: NonNullable<SeenRecords['weakened']> } {
+): { raised: Judgement[]; weakened: Weakened[] } {
   const open = weakened.filter(({ until }) => now.strength < until);
   const back = weakened
     .filter(({ until }) => now.strength >= until)
     .map(({ strength }) => over('dmarc_policy_weakened', domain, String(strength)));
-  if (!before) return { raised: back, weakened: open };
-  const occurrence = check.changedAt.toISOString();
-  const about = { domain, protocol: 'dmarc', occurrence };
+  const still = [...back, ...open.flatMap((one) => weaker(domain, one))];
+  if (!before) return { raised: still, weakened: open };
+  const about = { domain, protocol: 'dmarc', occurrence: check.changedAt.toISOString() };
   if (now.strength !== before.strength) {
     const [from, to] = described(before.policy, now.policy);
     const message = eventTexts.policyChanged({ domain, from, to });
     const parts = [domain, String(now.strength)];
     if (now.strength > before.strength)
-      return { raised: [...back, holding('dmarc_policy_strengthened', { ...about, parts, message })], weakened: open };
-    const [same, others] = [
-      open.filter(({ strength }) => strength === now.strength),
-      open.filter(({ strength }) => strength !== now.strength),
-    ];
+      return { raised: [...still, holding('dmarc_policy_strengthened', { ...about, parts, message })], weakened: open };
+    const others = open.filter(({ strength }) => strength !== now.strength);
     // weakened again before it was back: what ends the open event is what it was at first
-    const until = Math.max(before.strength, ...same.map((one) => one.until));
-    const fresh = { strength: now.strength, until };
-    return {
-      raised: [...back, holding('dmarc_policy_weakened', { ...about, parts, message })],
-      weakened: [...others, fresh],
-    };
+    const until = Math.max(before.strength, ...open.flatMap((one) => (others.includes(one) ? [] : one.until)));
+    const all = [...others, { strength: now.strength, until, message }];
+    return { raised: [...back, ...all.flatMap((one) => weaker(domain, one))], weakened: all };
   }
-  if (now.text === before.text) return { raised: back, weakened: open };
+  if (now.text === before.text) return { raised: still, weakened: open };
   const parts = [domain, hashOf(now.text)];
   return {
-    raised: [...back, holding('dmarc_record_changed', { ...about, parts, message: check.details })],
+    raised: [...still, holding('dmarc_record_changed', { ...about, parts, message: check.details })],
     weakened: open,
   };
+}
+
+type Weakened = NonNullable<SeenRecords['weakened']>[number];
+
+function weaker(domain: string, { strength, message }: Weakened): Judgement[] {
+  if (message === undefined) return []; // reported before messages were kept
+  return [holding('dmarc_policy_weakened', { domain, protocol: 'dmarc', parts: [domain, String(strength)], message })];
 }
 
 /** Both policies by name; if the names are equal, with the tags that differ. */

@@ -70,12 +70,13 @@ function gained(
 }
 
 function lost(domain: string, { lost: type, protocol, record }: Subject, check: CheckFact, before: Before): Step {
-  if (before === undefined || !GOOD.has(before.state)) return { next: { state: check.status }, raised: [] };
+  const isLost = before?.isLost === true;
+  if (before === undefined || !(GOOD.has(before.state) || isLost)) return { next: { state: check.status }, raised: [] };
   const badSince = before.badSince === undefined ? check.changedAt : new Date(before.badSince);
-  if (!isConfirmed({ checkedAt: check.checkedAt, changedAt: badSince }))
+  if (!isLost && !isConfirmed({ checkedAt: check.checkedAt, changedAt: badSince }))
     return { next: { ...before, badSince: badSince.toISOString() }, raised: [] };
   // the state is one of the bad ones
   const label = present(verificationStates.find(({ code }) => code === check.status)).label;
   const message = eventTexts.lost({ record, domain, state: label });
-  return { next: { state: check.status }, raised: [holding(type, { domain, protocol, message })] };
+  return { next: { state: check.status, isLost: true }, raised: [holding(type, { domain, protocol, message })] };
 }

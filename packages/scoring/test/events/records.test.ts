@@ -93,9 +93,14 @@ describe('verification', () => {
       ['dmarc_verification_lost/example.com critical'],
     ],
     [
-      'is not lost again',
+      'stays lost',
       [state('verified'), state('not_published', 60), state('not_published', 75, 60), state('not_published', 90, 60)],
-      [],
+      ['dmarc_verification_lost/example.com critical'],
+    ],
+    [
+      'stays lost by one check that differs in how',
+      [state('verified'), state('not_published', 60), state('not_published', 75, 60), state('multiple_records', 90)],
+      ['dmarc_verification_lost/example.com critical'],
     ],
     ['cannot be lost that never was', [state('not_published'), state('not_published', 30, 0)], []],
   ])('%s', (_, founds, expected) => expect(raised('dmarc_state', ...founds)).toEqual(expected));
@@ -171,7 +176,17 @@ describe('the DMARC record', () => {
       ['dmarc_policy_weakened/example.com/25 critical'],
     ],
     ['is not changed by spaces', [dmarc('none'), dmarc('none', 60, 'v=DMARC1;p=none ')], []],
-    ['is raised once', [dmarc('reject'), dmarc('none', 60), dmarc('none', 90)], []],
+    [
+      'stays weakened',
+      [dmarc('reject'), dmarc('none', 60), dmarc('none', 90)],
+      ['dmarc_policy_weakened/example.com/25 critical'],
+    ],
+    [
+      'stays weakened on its way back',
+      [dmarc('reject'), dmarc('none', 60), dmarc('quarantine', 90), dmarc('quarantine', 120)],
+      ['dmarc_policy_weakened/example.com/25 critical'],
+    ],
+    ['is no longer weakened', [dmarc('reject'), dmarc('none', 60), dmarc('reject', 90), dmarc('reject', 120)], []],
   ])('%s', (_, founds, expected) => expect(raised('dmarc', ...founds)).toEqual(expected));
 
   it('is changed when its text is another and its policy is not', () => {
