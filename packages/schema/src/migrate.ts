@@ -1,10 +1,9 @@
-import { errorCode, failureReason } from '@dmarc-ledger/vocabulary';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import pg from 'pg';
+import { applyMigration, type Migration } from './apply-migration.ts';
 import { normalizeAddresses } from './normalize-addresses.ts';
 import { prepareRoles } from './prepare-roles.ts';
 import type { Db } from './database.ts';
@@ -25,7 +24,7 @@ export async function migrate(databaseUrl: string): Promise<MigrationStatus> {
     await client.query('select pg_advisory_lock($1)', [LOCK]);
     const { applied, pending } = await compare(client);
     for (const migration of pending) {
-      await apply(client, migration);
+      await applyMigration(client, migration);
       applied.push(migration.name);
     }
     await normalizeAddresses(client);
@@ -57,12 +56,6 @@ export async function isMigrated(db: Db): Promise<boolean> {
     select count(*) as missing from json_to_recordset(${list}::json) as k (name text, sha256 text)
     where not exists (select from schema_migration m where m.name = k.name and m.sha256 = k.sha256)`.execute(db);
   return rows[0]!.missing === 0;
-}
-
-interface Migration {
-  name: string;
-  sql: string;
-  sha256: string;
 }
 
 async function readMigrations(): Promise<Migration[]> {
@@ -100,41 +93,6 @@ async function compare(client: pg.Client): Promise<{ applied: string[]; pending:
   }
   const done = new Set(rows.map(({ name }) => name));
   return { applied: [...done], pending: known.filter(({ name }) => !done.has(name)) };
-}
-
-/**
- * How long a migration waits for each lock, one try after the other. While it waits, every later statement on the table
- * waits behind it, and those of running processes fail after 30 s: it gives way to a long transaction and comes again.
- */
-const LOCK_WAITS_S = [2, 2, 2, 5, 5, 10, 10, 20, 20, 20];
-const PAUSE_MS = 5_000;
-const LOCK_NOT_AVAILABLE = '55P03';
-
-async function apply(client: pg.Client, migration: Migration): Promise<void> {
-  for (const seconds of LOCK_WAITS_S) {
-    if (await applyWithin(client, migration, seconds)) return;
-    await sleep(PAUSE_MS);
-  }
-  const cause = 'other transactions have held a table that it changes for minutes';
-  const advice = 'Stop the processes of the old version, or wait for their work to end, and migrate again.';
-  throw new MigrationError('migration_failed', `${migration.name} could not be applied: ${cause}. ${advice}`);
-}
-
-/** Returns false if the migration could not lock a table in time; then nothing has changed. */
-async function applyWithin(client: pg.Client, { name, sql, sha256 }: Migration, seconds: number): Promise<boolean> {
-  try {
-    await client.query(`begin; set local lock_timeout = '${seconds}s'`);
-    await client.query(sql);
-    await client.query('insert into schema_migration (name, sha256) values ($1, $2)', [name, sha256]);
-    await client.query('commit');
-    return true;
-  } catch (error) {
-    await client.query('rollback').catch(() => undefined); // of a lost connection, the server rolls back
-    if (errorCode(error) === LOCK_NOT_AVAILABLE) return false;
-    throw new MigrationError('migration_failed', `${name} could not be applied: ${failureReason(error)}`, {
-      cause: error,
-    });
-  }
 }
 
 async function withClient<T>(databaseUrl: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
