@@ -42,6 +42,10 @@ it.each(ownServices(file))('gives the process of %s the same restrictions', (_, 
   });
 });
 
+it('leaves the proxy the capability that its program has, without which it does not start, and no root', () => {
+  expect(file.services['proxy']).toMatchObject({ user: '1000:1000', cap_drop: ['ALL'], cap_add: ['NET_BIND_SERVICE'] });
+});
+
 it('starts services when the schema is there, and the migration when the database is', () => {
   const { migrate, ...others } = Object.fromEntries(
     ownServices(file).map(([name, { depends_on: needs }]) => [name, needs]),
