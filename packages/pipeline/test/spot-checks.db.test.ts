@@ -1,4 +1,4 @@
-import { type Drift, findSpotDrift } from '@dmarc-ledger/ledger';
+import { type Drift, findSpotDrift, nextOrgToCheck } from '@dmarc-ledger/ledger';
 import { awayFromTheTurn, DAY_ONE, reportXml } from '@dmarc-ledger/testkit';
 import { dayOf } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
@@ -71,3 +71,10 @@ it('checks one organization after the other, and reports what differs', async ()
 function yesterday(): string {
   return dayOf(Date.now() / 1000 - 86_400);
 }
+
+it('passes over an organization that is being removed, whose records go before their sums', async () => {
+  const { db } = ledger.database;
+  expect(await nextOrgToCheck(db, null)).toBe(ledger.orgId);
+  await tamper(sql`update organization set removed_at = now()`);
+  expect(await nextOrgToCheck(db, null)).toBe(null);
+});

@@ -35,6 +35,15 @@ export async function organizationsOf(work: Work, given: string | undefined): Pr
 }
 
 /**
+ * Returns the organization that `--org` names, or all that are not being removed: a job deletes the data of those, a
+ * portion at a time.
+ */
+export async function keptOrganizationsOf(work: Work, given: string | undefined): Promise<Organization[]> {
+  const found = await organizationsOf(work, given);
+  return given === undefined ? found.filter(({ removed_at }) => removed_at === null) : found;
+}
+
+/**
  * Lists the rows of these organizations. With an order, the first `limit` rows of all by that order; no more than twice
  * as many are in memory.
  */

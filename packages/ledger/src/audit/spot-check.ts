@@ -11,9 +11,18 @@ export interface SpotCheck {
   from: string;
 }
 
-/** Returns the organization with reports that follows the given one, in a ring; null if none has reports. */
+/**
+ * Returns the organization with reports that follows the given one, in a ring; null if none has reports. One that is
+ * being removed is passed over: its rows go in portions, records before their sums.
+ */
 export async function nextOrgToCheck(db: Db, after: string | null): Promise<string | null> {
-  const counted = db.selectFrom('org_total').select('org_id').orderBy('org_id').limit(1);
+  const counted = db
+    .selectFrom('org_total')
+    .innerJoin('organization', 'organization.id', 'org_total.org_id')
+    .select('org_id')
+    .where('removed_at', 'is', null)
+    .orderBy('org_id')
+    .limit(1);
   const next = after === null ? undefined : await counted.where('org_id', '>', after).executeTakeFirst();
   return (next ?? (await counted.executeTakeFirst()))?.org_id ?? null;
 }

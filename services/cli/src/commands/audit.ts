@@ -4,7 +4,7 @@ import { counted, idText } from '@dmarc-ledger/vocabulary';
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { Command } from 'commander';
 import { examples, jsonOption, orgFilter } from '../options.ts';
-import { organizationsOf } from '../organizations.ts';
+import { keptOrganizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 
@@ -34,7 +34,7 @@ async function audit(work: Work, options: AuditOptions): Promise<void> {
   const { database } = work.installation;
   const organizationalDomain = publicSuffixDomains();
   const audits = [];
-  for (const { id, name } of await organizationsOf(work, options.org)) {
+  for (const { id, name } of await keptOrganizationsOf(work, options.org)) {
     if (options.repair) {
       await rebuildRollups(database, id);
       await repairRollups({ database }, { orgId: id });

@@ -3,7 +3,7 @@ import { previewPurge, purgeLedger, type Purged } from '@dmarc-ledger/pipeline';
 import { idText } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, jsonOption, orgFilter } from '../options.ts';
-import { organizationsOf } from '../organizations.ts';
+import { keptOrganizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 
@@ -32,15 +32,14 @@ async function purge(
   { olderThan, org, rawOnly = false, dryRun = false, json }: PurgeOptions,
 ): Promise<void> {
   const { database, blobs } = work.installation;
-  const organizations = await organizationsOf(work, org);
+  const organizations = await keptOrganizationsOf(work, org);
   const cutoffs = await cutoffsOf(database.db, {
     days: rawOnly ? null : olderThan,
     rawDays: olderThan,
     failureReportDays: rawOnly ? null : olderThan,
   });
   const purges = [];
-  for (const { id, name, removed_at } of organizations) {
-    if (removed_at && org === undefined) continue; // a job deletes its data
+  for (const { id, name } of organizations) {
     const purged = await (dryRun ? previewPurge : purgeLedger)(database, id, cutoffs);
     purges.push({ org: idText(id), name, ...purged });
   }

@@ -2,7 +2,7 @@ import type { Rejudgement } from '@dmarc-ledger/pipeline';
 import { Command } from 'commander';
 import { untilInterrupted } from '../interruption.ts';
 import { examples, jsonOption, orgFilter } from '../options.ts';
-import { organizationsOf } from '../organizations.ts';
+import { keptOrganizationsOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 
@@ -24,8 +24,7 @@ export function rejudgeCommand(): Command {
 
 async function rejudge(work: Work, options: RejudgeOptions): Promise<void> {
   const { installation, log, use } = work;
-  const organizations = await organizationsOf(work, options.org);
-  const orgIds = organizations.filter(({ removed_at }) => options.org !== undefined || removed_at === null);
+  const organizations = await keptOrganizationsOf(work, options.org);
   // loaded here, as the other commands of intake do not need it
   const { addChange, rejudgeReports } = await import('@dmarc-ledger/pipeline');
   const { startHelpers } = await import('@dmarc-ledger/standalone-service/ingest');
@@ -33,7 +32,7 @@ async function rejudge(work: Work, options: RejudgeOptions): Promise<void> {
   if (!isDryRun) await startHelpers(installation, use, log);
   const { interrupted } = untilInterrupted('Stopped. Run it again to continue: classes that were changed stay.');
   const sum: Rejudgement = { checked: 0, reports: 0, changes: [] };
-  for (const { id } of orgIds) {
+  for (const { id } of organizations) {
     const one = await Promise.race([rejudgeReports(installation, id, { isDryRun }), interrupted]);
     sum.checked += one.checked;
     sum.reports += one.reports;

@@ -7,7 +7,7 @@ import { CliError } from '../errors.ts';
 import { untilInterrupted } from '../interruption.ts';
 import { openProgress } from '../progress.ts';
 import { examples, jsonOption, orgFilter } from '../options.ts';
-import { keyOf, organizationsOf } from '../organizations.ts';
+import { keptOrganizationsOf, keyOf } from '../organizations.ts';
 import { printJson, printTable } from '../print.ts';
 import { readIdOf } from '../row-id.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
@@ -88,10 +88,7 @@ export async function replayScope(
  * removed.
  */
 async function orgIdsOf(work: Work, { id, org }: ReplayOptions, scope: ReplayScope): Promise<string[]> {
-  if (id === undefined) {
-    const organizations = await organizationsOf(work, org);
-    return organizations.filter(({ removed_at }) => org !== undefined || removed_at === null).map((each) => each.id);
-  }
+  if (id === undefined) return (await keptOrganizationsOf(work, org)).map((each) => each.id);
   const key = await keyOf(work, 'raw_message', id, org);
   if (key && (await countEnded(work.installation.database.db, key.orgId, scope)) > 0) return [key.orgId];
   const message = `There is no delivery ${idText(id)} that can be read again; see: dmarc-ledger intake list`;

@@ -2,7 +2,7 @@ import { computeSnapshots } from '@dmarc-ledger/pipeline';
 import { idText, isDay, storableDay } from '@dmarc-ledger/vocabulary';
 import { Command, InvalidArgumentError } from 'commander';
 import { examples, jsonOption, orgFilter } from '../options.ts';
-import { organizationsOf } from '../organizations.ts';
+import { keptOrganizationsOf } from '../organizations.ts';
 import { print } from '../print.ts';
 import { withInstallation, type Work } from '../with-installation.ts';
 
@@ -31,7 +31,7 @@ export function snapshotCommand(): Command {
 async function rebuild(work: Work, { org, from = EVER, json }: RebuildOptions): Promise<void> {
   const { database } = work.installation;
   const rebuilt = [];
-  for (const { id: orgId } of await organizationsOf(work, org)) {
+  for (const { id: orgId } of await keptOrganizationsOf(work, org)) {
     const { computed } = await computeSnapshots({ database }, { orgId, from });
     rebuilt.push({ org: idText(orgId), days: computed });
   }
