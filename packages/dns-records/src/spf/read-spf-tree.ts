@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { cutText, present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
+import { recordsAt } from '../records/servers-differ.ts';
 import { expandDomain } from './expand-domain.ts';
 import { evaluatedOf, readSpf, type Mechanism, type SpfRecord } from './read-spf.ts';
 import { newTerm, SPF_TREE_LIMITS, type SpfTerm, type SpfTree } from './spf-tree.ts';
@@ -24,9 +25,9 @@ interface Reading {
  * when the domain's own record is not known. A larger tree than `SPF_TREE_LIMITS` is cut. (rules, spf/tree)
  */
 export async function readSpfTree(ask: Ask, domain: string): Promise<SpfTree | undefined> {
-  const answer = await ask.text(domain);
+  const answer = recordsAt(await ask.text(domain), spfCandidates);
   if (answer.kind === 'unconfirmed') return undefined;
-  const candidates = spfCandidates(answer.kind === 'found' ? answer.values : []);
+  const candidates = answer.kind === 'found' ? answer.values : [];
   if (candidates.length !== 1) return { domain, record: null, terms: [], isComplete: true };
   const text = present(candidates[0]);
   const record = readSpf(text);
@@ -127,11 +128,10 @@ async function follow(reading: Reading, term: SpfTerm, target: string, path: rea
     return;
   }
   if (isBeyond(reading, term)) return;
-  const answer = await reading.ask.text(target);
+  const answer = recordsAt(await reading.ask.text(target), spfCandidates);
   note(reading, term, answer);
   if (answer.kind !== 'found') return;
-  const candidates = spfCandidates(answer.values);
-  const text = candidates.length === 1 ? present(candidates[0]) : undefined;
+  const text = answer.values.length === 1 ? present(answer.values[0]) : undefined;
   const record = text === undefined ? undefined : readSpf(text);
   if (text !== undefined) term.record = cutText(text, SPF_TREE_LIMITS.record);
   if (!record || 'reason' in record) term.state = 'broken';

@@ -6,6 +6,7 @@ import { mechanismNames, type Qualifier } from './read-spf.ts';
  *
  * - `plain`: it needs no lookup.
  * - `void`: the lookup found nothing.
+ * - `unanswered`: no answer counts, or the name servers have different records.
  * - `depends`: it depends on the message (a macro, `ptr`), so it is not looked up.
  * - `broken`: the name has no SPF record, several, or one that cannot be read; receivers fail with an error.
  * - `ignored`: a term after `all`, or a `redirect` beside one: receivers never come to it. (RFC 7208, 5.1 and 6.1)

@@ -1,5 +1,6 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
+import { recordsAt } from '../records/servers-differ.ts';
 import { expandDomain } from './expand-domain.ts';
 import { evaluatedOf, readSpf, type Mechanism, type Qualifier, type SpfRecord } from './read-spf.ts';
 
@@ -11,7 +12,7 @@ export interface SpfSurvey {
   voids: number;
   /** Why receivers treat it as an error. */
   fault: string | undefined;
-  /** A name that was not answered; then the totals are incomplete. */
+  /** A name that was not answered, or whose servers have different records; then the totals are incomplete. */
   unconfirmed: string | undefined;
   usesPtr: boolean;
   /** How the record ends, and whether a term before that lets any sender pass. */
@@ -139,10 +140,10 @@ async function follow(at: Walk, term: 'include' | 'redirect', target: string): P
     survey.fault ??= `${term} of ${target} leads back to itself`;
     return UNSAID;
   }
-  const answer = await ask.text(target);
+  const answer = recordsAt(await ask.text(target), spfCandidates);
   note(survey, target, answer);
   if (answer.kind === 'unconfirmed') return UNSAID;
-  const candidates = spfCandidates(answer.kind === 'found' ? answer.values : []);
+  const candidates = answer.kind === 'found' ? answer.values : [];
   const record = candidates.length === 1 ? readSpf(present(candidates[0])) : undefined;
   if (record && !('reason' in record)) return await walk({ ...at, path: [...path, target] }, record);
   survey.fault ??= record
