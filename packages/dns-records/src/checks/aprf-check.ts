@@ -1,5 +1,6 @@
 import type { Found } from '../ask.ts';
 import type { Selector } from '../keys/selector.ts';
+import { doServersDiffer } from '../records/servers-differ.ts';
 import { candidatesOf } from '../records/tag-list.ts';
 import { finding, UNREACHABLE, type Check } from './check.ts';
 import { details } from './details.ts';
@@ -22,11 +23,14 @@ export const aprfCheck: Check = {
   names: (domain) => [`_aprf._domainkey.${domain}`],
   async run(ask, { domain, selectors }) {
     const answers = await Promise.all(aprfNames(domain, selectors).map((name) => ask.text(name)));
-    const found = answers.map(candidates).filter((records) => records.length > 0);
+    const found = answers
+      .map((answer) => ({ records: candidates(answer), servers: answer.servers }))
+      .filter(({ records }) => records.length > 0);
     if (answers.every(({ kind }) => kind === 'unconfirmed')) return UNREACHABLE;
     if (found.length === 0) return { status: 'unknown', details: details.aprfMissing(), hasRecord: false };
-    const records = [...new Set(found.flat())];
-    if (found.some((each) => each.length > 1)) return finding('warning', details.aprfSeveral(), { records });
+    const records = [...new Set(found.flatMap((each) => each.records))];
+    if (found.some((each) => each.records.length > 1 && !doServersDiffer(each.records, each.servers)))
+      return finding('warning', details.aprfSeveral(), { records });
     return finding('ok', details.aprfGood(), { records });
   },
 };

@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Fetched } from '../ask.ts';
 import { readBimiRecord, type BimiRecord } from '../records/bimi-record.ts';
+import { recordsAt } from '../records/servers-differ.ts';
 import { candidatesOf } from '../records/tag-list.ts';
 import { isDmarcEnforced } from '../records/dmarc-enforced.ts';
 import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
@@ -14,9 +15,9 @@ export const bimiCheck: Check = {
   async run(ask, context) {
     const { domain, organizationalDomain } = context;
     for (const at of new Set([domain, organizationalDomain])) {
-      const answer = await ask.text(`default._bimi.${at}`);
+      const answer = recordsAt(await ask.text(`default._bimi.${at}`), (texts) => candidatesOf(texts, 'BIMI1'));
       if (answer.kind === 'unconfirmed') return UNREACHABLE;
-      const records = answer.kind === 'found' ? candidatesOf(answer.values, 'BIMI1') : [];
+      const records = answer.kind === 'found' ? answer.values : [];
       if (records.length === 0) continue;
       const judgement = await judgeRecords(ask, records, context);
       return { ...judgement, records, ...(at !== domain && { inheritedFrom: at }) };

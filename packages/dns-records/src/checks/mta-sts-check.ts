@@ -1,6 +1,7 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask, Found } from '../ask.ts';
 import { coversHost, type MtaStsPolicy } from '../records/mta-sts-policy.ts';
+import { recordsAt } from '../records/servers-differ.ts';
 import { strictCandidatesOf } from '../records/tag-list.ts';
 import {
   finding,
@@ -27,7 +28,9 @@ export const mtaStsCheck: Check = {
     const texts = answer.kind === 'found' ? answer.values : [];
     const almost = texts.filter((text) => /^\s*v\s*=\s*stsv1/i.test(text));
     if (almost.length === 0) return await judgeAbsence(ask, context);
-    const records = strictCandidatesOf(texts, 'STSv1');
+    const found = recordsAt(answer, (all) => strictCandidatesOf(all, 'STSv1'));
+    if (found.kind === 'unconfirmed') return UNREACHABLE;
+    const records = found.kind === 'found' ? found.values : [];
     const id = records.length === 1 ? ID.exec(present(records[0]))?.[1] : undefined;
     if (id === undefined) return finding('error', details.mtaStsInvalid(), { records: almost, ...staleOf(context) });
     const judgement = await judgePolicy(ask, context, id);

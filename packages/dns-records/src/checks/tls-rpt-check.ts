@@ -1,4 +1,5 @@
 import { isOurs } from '../records/report-address.ts';
+import { recordsAt } from '../records/servers-differ.ts';
 import { strictCandidatesOf } from '../records/tag-list.ts';
 import { readTlsReportUris } from '../records/tls-rpt-record.ts';
 import { finding, missing, UNREACHABLE, type Check } from './check.ts';
@@ -12,7 +13,9 @@ export const tlsRptCheck: Check = {
     const answer = await ask.text(`_smtp._tls.${domain}`);
     if (answer.kind === 'unconfirmed') return UNREACHABLE;
     const texts = answer.kind === 'found' ? answer.values : [];
-    const records = strictCandidatesOf(texts, 'TLSRPTv1');
+    const found = recordsAt(answer, (all) => strictCandidatesOf(all, 'TLSRPTv1'));
+    if (found.kind === 'unconfirmed') return UNREACHABLE;
+    const records = found.kind === 'found' ? found.values : [];
     const almost = texts.filter((text) => /^\s*v\s*=\s*tlsrptv1/i.test(text));
     if (records.length === 0 && almost.length === 0) return missing(details.tlsRptMissing());
     const uris = readTlsReportUris(texts);

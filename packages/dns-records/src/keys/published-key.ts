@@ -1,6 +1,7 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Ask } from '../ask.ts';
 import { readDkimKey, type DkimKey } from '../records/dkim-key.ts';
+import { recordsAt } from '../records/servers-differ.ts';
 import { readTagList } from '../records/tag-list.ts';
 import { keyName, type Selector } from './selector.ts';
 
@@ -13,9 +14,9 @@ export interface PublishedKey {
 
 /** Asks for the key of a selector. (RFC 6376, 3.6.2; rules, domain-checks/dkim-keys) */
 export async function askForKey(ask: Ask, key: Pick<Selector, 'domain' | 'selector'>): Promise<PublishedKey> {
-  const answer = await ask.text(keyName(key));
+  const answer = recordsAt(await ask.text(keyName(key)), (texts) => texts.filter(isKeyRecord));
   if (answer.kind === 'unconfirmed') return { key: { kind: 'unconfirmed' } };
-  const records = answer.kind === 'found' ? answer.values.filter(isKeyRecord) : [];
+  const records = answer.kind === 'found' ? answer.values : [];
   if (records.length === 0) return { key: { kind: 'absent' } };
   if (records.length > 1)
     return { key: { kind: 'unusable', reason: 'there are several' }, record: present(records[0]) };

@@ -1,6 +1,7 @@
 import { present } from '@dmarc-ledger/vocabulary';
 import type { Found } from '../ask.ts';
 import { isBroken, readDmarcRecord, type DmarcRecord } from './dmarc-record.ts';
+import { recordsAt } from './servers-differ.ts';
 import { candidatesOf } from './tag-list.ts';
 import { walkTargets, type DmarcWalk } from './tree-walk.ts';
 
@@ -51,9 +52,9 @@ async function isBelowAnother(
 ): Promise<boolean | undefined> {
   if (domain === organizationalDomain || psd !== 'u') return false;
   for (const above of walkTargets(domain).slice(1)) {
-    const answer = await askText(`_dmarc.${above}`);
+    const answer = recordsAt(await askText(`_dmarc.${above}`), (texts) => candidatesOf(texts, 'DMARC1'));
     if (answer.kind === 'unconfirmed') return undefined;
-    const candidates = answer.kind === 'found' ? candidatesOf(answer.values, 'DMARC1') : [];
+    const candidates = answer.kind === 'found' ? answer.values : [];
     const record = candidates.length === 1 ? readDmarcRecord(present(candidates[0])) : undefined;
     if (!record || isBroken(record)) continue;
     return record.psd !== 'y' || domain.split('.').length !== above.split('.').length + 1;

@@ -7,7 +7,7 @@ import { policyFor, walkDmarc, type DmarcWalk } from './tree-walk.ts';
  */
 export async function isDmarcEnforced(askText: AskText, names: Names): Promise<boolean | undefined> {
   const walk = await walkDmarc(names.domain, askText);
-  if (walk.isUnconfirmed) return undefined;
+  if (walk.isUnconfirmed || walk.isSplit) return undefined;
   const hasSp = await isSpAsked(walk, names, askText);
   const [withSp, withoutSp] = [isEnforced(walk, names.domain, true), isEnforced(walk, names.domain, false)];
   const own = hasSp === undefined && withSp !== withoutSp ? undefined : (hasSp ?? true) ? withSp : withoutSp;
@@ -22,7 +22,7 @@ async function isEnforcedAbove(
 ): Promise<boolean | undefined> {
   if (domain === organizationalDomain || applied?.at !== domain || applied.record.psd !== 'u') return true;
   const above = await walkDmarc(organizationalDomain, askText);
-  if (above.isUnconfirmed) return undefined;
+  if (above.isUnconfirmed || above.isSplit) return undefined;
   const isSuffix = above.applied?.at === organizationalDomain && above.applied.record.psd === 'y';
   return !above.applied || isSuffix || isEnforced(above, organizationalDomain, true);
 }

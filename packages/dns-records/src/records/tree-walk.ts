@@ -27,7 +27,7 @@ export interface DmarcWalk {
   applied: { record: DmarcRecord; at: string } | undefined;
   broken: BrokenRecord | undefined;
   organizationalDomain: string;
-  /** The own name, or a name above it, was not answered before the result was settled. */
+  /** Before the result was settled, a name was not answered, or the servers of one above had different records. */
   isUnconfirmed: boolean;
 }
 
@@ -54,7 +54,8 @@ export async function walkDmarc(domain: string, askText: (name: string) => Promi
       own = candidates;
       isSplit = doServersDiffer(own, answer.servers);
       others = answer.kind === 'found' ? answer.values.filter((text) => !own.includes(text)) : [];
-    }
+    } else if (doServersDiffer(candidates, answer.servers))
+      return unconfirmed(domain, { own, isSplit, others, broken }, collected);
     if (candidates.length !== 1) continue;
     const record = readDmarcRecord(present(candidates[0]));
     if (isBroken(record)) {
