@@ -507,4 +507,43 @@ describe('the terms of a record', () => {
     expect(absent.length).toBeLessThan(senders.length);
     expect(advice.record).not.toBeNull();
   });
+
+  /** The least processor time of three runs, in microseconds; at least one tick of its clock. */
+  async function timeOf(record: string, senders: readonly SpfSender[], times: number, more: Zone = {}) {
+    const tree = await readSpfTree(askZone({ ...zoneOf(record), ...more }), NAME);
+    const runs = Array.from({ length: 3 }, () => {
+      const started = process.threadCpuUsage();
+      for (let i = 0; i < times; i += 1) judgeSpf(tree!, { ownDays: 60, isCurrent: true, senders });
+      const { user, system } = process.threadCpuUsage(started);
+      return user + system;
+    });
+    return Math.max(Math.min(...runs), 10_000);
+  }
+
+  it('take no longer for a network that a stranger repeats', async () => {
+    const senders = Array.from({ length: 500 }, (_, i) => sender(`9.0.${i >> 8}.${i & 255}`));
+    const repeated = (count: number): Zone => ({
+      'crm.test': { text: [`v=spf1 include:deep.crm.test -all`] },
+      'deep.crm.test': { text: [`v=spf1 ${'ip4:9.0.0.0/8 '.repeat(count)}-all`] },
+    });
+    const few = await timeOf('v=spf1 include:crm.test -all', senders, 4, repeated(45));
+    const many = await timeOf('v=spf1 include:crm.test -all', senders, 4, repeated(900));
+    expect(many).toBeLessThan(6 * few); // it would be 20 times as much
+  });
+
+  it('are compared with each other in a time that grows as their number does', async () => {
+    const networks = (count: number) => Array.from({ length: count }, (_, i) => `10.${i >> 8}.${i & 255}.0`);
+    const time = async (count: number, times: number) => {
+      const record = `v=spf1 ${networks(count)
+        .map((network) => `ip4:${network}/24`)
+        .join(' ')} -all`;
+      return await timeOf(
+        record,
+        networks(count).map((address) => sender(address)),
+        times,
+      );
+    };
+    const few = await time(60, 40);
+    expect(await time(480, 5)).toBeLessThan(4 * few); // pair by pair it would be 8 times as much, and more
+  });
 });

@@ -202,4 +202,25 @@ describe('the networks of a tree', () => {
     expect(matchNetworks(tree)('203.0.113.1').size).toBe(2);
     expect(matchNetworks(tree)('2001:db8::1').size).toBe(2);
   });
+
+  it('of one record are found once, however often a stranger repeats one', async () => {
+    const chain = (last: string) =>
+      Object.fromEntries([
+        ...Array.from({ length: 18 }, (_, i) => [`n${i}.test`, { text: [`v=spf1 include:n${i + 1}.test -all`] }]),
+        ['n18.test', { text: [`v=spf1 ${last} -all`] }],
+      ]) as Zone;
+    const repeated = 'ip4:9.0.0.0/8 ip4:9.1.2.3/8 '.repeat(450);
+    const tree = await treeOf(zoneOf('v=spf1 include:n0.test -all', chain(`${repeated}ip4:9.9.0.0/16`)));
+    expect(tree.isComplete).toBe(true);
+    expect(termsOf(tree)).toHaveLength(940);
+    expect(matchNetworks(tree)('9.9.9.9').size).toBe(21); // 19 includes, and two networks
+  });
+
+  it('are each found where a name has them too, whose address may change', async () => {
+    const tree = await treeOf({
+      ...zoneOf('v=spf1 a:host.test ip4:192.0.2.5 -all'),
+      'host.test': { a: ['192.0.2.5'] },
+    });
+    expect([...matchNetworks(tree)('192.0.2.5')]).toEqual([0, 1]);
+  });
 });

@@ -18,7 +18,7 @@ export function evaluateSpf(tree: Pick<SpfTree, 'terms'>): (address: string) => 
   const placed = termsOf(tree);
   const matched = termsMatched(placed);
   return (address) => {
-    const ids = [...new Set(idsUpFrom(placed, matched(address)))].toSorted((a, b) => a - b); // the order of the tree
+    const ids = [...idsUpFrom(placed, matched(address))].toSorted((a, b) => a - b); // the order of the tree
     const touched = Map.groupBy(
       ids.map((id) => present(placed[id])),
       ({ parent }) => parent,

@@ -39,7 +39,9 @@ function sumUses(tree: SpfTree, senders: readonly SpfSender[]): Map<number, Sums
   for (const { address, messages } of senders)
     for (const id of matching(address)) {
       const sum = sums.get(id) ?? { addresses: 0, messages: 0 };
-      sums.set(id, { addresses: sum.addresses + 1, messages: sum.messages + messages });
+      sum.addresses += 1;
+      sum.messages += messages;
+      sums.set(id, sum);
     }
   return sums;
 }

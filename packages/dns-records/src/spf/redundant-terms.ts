@@ -1,4 +1,4 @@
-import { BlockList } from 'node:net';
+import { NetworkIndex } from './network-index.ts';
 import type { PlacedTerm, SpfTerm } from './spf-tree.ts';
 import { isEnd } from './write-record.ts';
 
@@ -11,27 +11,42 @@ import { isEnd } from './write-record.ts';
  * spf/shortest-record)
  */
 export function withoutRedundant(own: readonly PlacedTerm[]): PlacedTerm[] {
-  const kept = [...own];
-  for (const at of own.toReversed()) {
-    const others = kept.filter((other) => other !== at && isMetFirst(own, other, at)).map(({ term }) => term);
-    if (!isEnd(at.term) && isPassing(at.term) && others.some((other) => isPassing(other) && contains(other, at.term)))
-      kept.splice(kept.indexOf(at), 1);
+  const terms = own.map(({ term }) => term);
+  const kept = new Set(terms.keys());
+  const networks = networksOf(terms);
+  const isMetFirst = firstMet(terms);
+  for (const [at, term] of [...terms.entries()].toReversed()) {
+    if (isEnd(term) || !isPassing(term)) continue;
+    const isOther = (other: number) => other !== at && kept.has(other) && isMetFirst(other, at);
+    const isCovered = isNetwork(term)
+      ? term.networks.some((network) => networks.around(network).some(isOther))
+      : terms.some((other, i) => isOther(i) && contains(other, term));
+    if (isCovered) kept.delete(at);
   }
-  return kept;
+  return own.filter((_, i) => kept.has(i));
+}
+
+/** The networks of `ip4` and `ip6`, of equal ones the first, by the places of their terms. */
+function networksOf(terms: readonly SpfTerm[]): NetworkIndex {
+  const index = new NetworkIndex();
+  for (const [i, term] of terms.entries())
+    if (isNetwork(term) && isPassing(term)) for (const network of term.networks) index.add(network, i, () => true);
+  return index;
 }
 
 /** True if nothing of another result stands between a term and a later one that would take its place. */
-function isMetFirst(own: readonly PlacedTerm[], other: PlacedTerm, at: PlacedTerm): boolean {
-  const between = own.slice(own.indexOf(at) + 1, Math.max(0, own.indexOf(other)));
-  return between.every(({ term: { qualifier } }) => qualifier === '+');
+function firstMet(terms: readonly SpfTerm[]): (other: number, at: number) => boolean {
+  let others = 0; // terms of another result, up to each place
+  const upTo = terms.map(({ qualifier }) => (others += qualifier === '+' ? 0 : 1));
+  return (other, at) => other < at || upTo[other] === upTo[at];
 }
 
 function isPassing({ qualifier, state }: SpfTerm): boolean {
   return qualifier === '+' && (state === 'plain' || state === 'found');
 }
 
+/** True where a term, or one that passes below it, is of the same name with the same text. */
 function contains(other: SpfTerm, term: SpfTerm): boolean {
-  if (isNetwork(term)) return isNetwork(other) && term.networks.every((one) => isInside(one, other.networks));
   if (term.name === 'all' || term.target === null) return false;
   return passingBelow(other).some(
     ({ name, text, target }) => name === term.name && target === term.target && isSameText(text, term.text),
@@ -50,16 +65,4 @@ function passingBelow(term: SpfTerm): SpfTerm[] {
   const other = term.terms.findIndex(({ qualifier }) => qualifier !== '+');
   const first = other < 0 ? term.terms : term.terms.slice(0, other);
   return [term, ...first.flatMap(passingBelow)];
-}
-
-function isInside(network: string, networks: readonly string[]): boolean {
-  const [address = '', length = ''] = network.split('/');
-  const family = address.includes(':') ? 'ipv6' : 'ipv4';
-  return networks.some((outer) => {
-    const [base = '', outerLength = ''] = outer.split('/');
-    if (base.includes(':') !== address.includes(':') || Number(outerLength) > Number(length)) return false;
-    const list = new BlockList();
-    list.addSubnet(base, Number(outerLength), family);
-    return list.check(address, family);
-  });
 }
