@@ -28,4 +28,22 @@ describe('the name of a term', () => {
   ])('%s is %s', (spec, expected) =>
     expect(expandDomain(spec, ['example.org', 'mail-1.part.example.com'])).toBe(expected),
   );
+
+  it('takes no longer for a long name where a stranger repeats a delimiter', () => {
+    const spec = `%{d${'.-'.repeat(25_000)}}.test`;
+    const timeOf = (domain: string) => {
+      const runs = Array.from({ length: 3 }, () => {
+        const started = process.threadCpuUsage();
+        for (let i = 0; i < 5; i += 1) expandDomain(spec, [domain]);
+        const { user, system } = process.threadCpuUsage(started);
+        return user + system;
+      });
+      return Math.min(...runs);
+    };
+    const short = Math.max(timeOf('a.test'), 10_000); // the clock of a processor ticks at such a distance
+    expect(timeOf(`${'a.'.repeat(120)}test`)).toBeLessThan(6 * short); // with a pass for each it takes 40 times as long
+  });
+
+  it('is split at each of several delimiters, whatever their order and number', () =>
+    expect(expandDomain('%{d1r-.-..}.test', ['mail-1.part.example.com'])).toBe('mail.test'));
 });

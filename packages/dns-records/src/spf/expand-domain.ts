@@ -47,7 +47,7 @@ interface Transformers {
 
 /** Split, reversed, cut to the last parts, and joined with dots. (RFC 7208, 7.3) */
 function transformed(value: string, { digits, reversed, delimiters }: Transformers): string {
-  const characters = [...(delimiters || '.')];
+  const characters = [...new Set(delimiters || '.')]; // at most seven, however often a stranger repeats one (7.1)
   const parts = characters.reduce((all, character) => all.flatMap((part) => part.split(character)), [value]);
   const ordered = reversed === '' ? parts : parts.toReversed();
   return (digits === '' ? ordered : ordered.slice(-Number(digits))).join('.');
