@@ -263,7 +263,14 @@ describe.each(cases)('with $number and $name', ({ number, name }) => {
     const kinds = ['absent', 'revoked', 'unusable'] as const;
     const keys = kinds.flatMap((kind) => Object.values(keyTexts).map((say) => say({ ...facts, ...days, kind })));
     const spf = Object.values(spfTexts).map((say) =>
-      say({ count: number, messages: 100, days: 14, names: ['bounces.sendgrid.net'], term: 'include:a.test' }),
+      say({
+        count: number,
+        messages: 100,
+        days: 14,
+        names: ['bounces.sendgrid.net'],
+        others: number,
+        term: 'include:a.test',
+      }),
     );
     expect(faulty([...keys, ...spf], name)).toEqual([]);
   });

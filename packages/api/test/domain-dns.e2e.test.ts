@@ -1,5 +1,5 @@
 import type { KeptKey, SpfTerm, SpfTree } from '@dmarc-ledger/dns-records';
-import { decideSender } from '@dmarc-ledger/ledger';
+import { addDomain, decideSender, saveEvidence } from '@dmarc-ledger/ledger';
 import { givenReports, givenSignatures } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -110,6 +110,14 @@ beforeAll(async () => {
         { ip: '192.0.2.11', count: 5, ...failing, ...returnedTo('mail.strict.shop.example', 'mta.shop.example') },
       ],
     })),
+    ...days.map((day) => ({
+      domain: 'brand.example',
+      ...on(day),
+      records: [
+        { ip: '203.0.113.7', count: 40 },
+        { ip: '192.0.2.20', count: 1, ...failing },
+      ],
+    })),
     { domain: 'quiet.example', ...on('2026-02-01'), records: [{ ip: '192.0.2.9', count: 1 }] },
   ]);
   domainId = await idOf('a.example');
@@ -150,11 +158,17 @@ async function idOf(domain: string): Promise<string> {
 }
 
 async function evidence(subject: string, body: unknown, of = domainId) {
-  await sql`
-    insert into domain_evidence (org_id, domain_id, subject, body, read_at)
-    values (${org.id}, ${of}, ${subject}, ${JSON.stringify(body)}::jsonb, '2026-03-10T00:00:00Z')
-    on conflict (org_id, domain_id, subject) do update set body = excluded.body`.execute(served.db);
+  await saveEvidence(served.db, { orgId: org.id, domainId: of }, { [subject]: body }, new Date('2026-03-10T00:00:00Z'));
   await sql`update org_total set changes = changes + 1 where org_id = ${org.id}`.execute(served.db);
+}
+
+async function monitor(...names: string[]) {
+  await served.db
+    .updateTable('domain')
+    .set({ monitored: true })
+    .where('org_id', '=', org.id)
+    .where('name', 'in', names)
+    .execute();
 }
 
 async function get(of: Organization, path: string) {
@@ -334,6 +348,56 @@ describe('the SPF record of a domain', () => {
     expect(needed.get('include:old.test')).toBe('yes');
     expect(body.senders_total).toBe(1);
     await evidence('spf_tree', tree);
+  });
+
+  it('keeps the terms that mail of your other domains needs, whose records refer to it', async () => {
+    await monitor('brand.example', 'quiet.example');
+    const referring = (domain: string, name: 'include' | 'redirect') => ({
+      domain,
+      record: 'v=spf1 include:hub.test -all',
+      terms: [
+        term('include:hub.test', {
+          target: 'hub.test',
+          terms: [term(`${name}:a.example`, { name, target: 'a.example.' })],
+        }),
+      ],
+      isComplete: true,
+    });
+    await evidence('spf_tree', referring('brand.example', 'redirect'), await idOf('brand.example'));
+    const used = (await get(org, 'a.example/spf')).body;
+    expect(used.terms.map(({ term: text, needed, addresses }: Term) => [text, needed, addresses])).toEqual([
+      ['include:crm.test', 'yes', 1],
+      ['ip4:198.51.100.0/24', 'yes', 1],
+      ['include:old.test', 'yes', 0],
+      ['ip4:203.0.113.0/24', 'yes', 0],
+      ['-all', 'unknown', 0],
+    ]);
+    expect(used.advice).toMatchObject({ record: 'v=spf1 include:crm.test include:old.test -all', removed: [] });
+    expect(used.advice.reasons).toContainEqual(
+      expect.stringMatching(/^Another domain of yours uses this record too, .* \(brand\.example\)/),
+    );
+
+    await evidence('spf_tree', { ...tree, domain: 'brand.example' }, await idOf('brand.example'));
+    await evidence('spf_tree', referring('quiet.example', 'include'), await idOf('quiet.example'));
+    const unseen = (await get(org, 'a.example/spf')).body;
+    const needed = new Map(unseen.terms.map((one: Term) => [one.term, one.needed]));
+    expect(needed.get('include:old.test')).toBe('unknown');
+    expect(unseen.advice).toMatchObject({ record: 'v=spf1 include:crm.test include:old.test -all', removed: [] });
+    expect(unseen.advice.reasons).toContainEqual(
+      'No term is called unused, as too little mail of quiet.example is known, or none of late.',
+    );
+
+    const ignored = term('include:a.example', { target: 'a.example', state: 'ignored' });
+    await evidence('spf_tree', { ...tree, terms: [...tree.terms, ignored] }, await idOf('quiet.example'));
+    const { id: foreign } = await addDomain(served.db, other.id, 'brand.example', {});
+    const referringTo = { spf_tree: referring('brand.example', 'include') };
+    await saveEvidence(served.db, { orgId: other.id, domainId: foreign }, referringTo, new Date());
+    expect((await get(org, 'a.example/spf')).body.advice.record).toBe('v=spf1 include:crm.test -all');
+
+    const stored = served.db.deleteFrom('domain_evidence').where('org_id', '=', org.id);
+    await stored.where('domain_id', '=', await idOf('quiet.example')).execute();
+    await evidence('spf_tree', tree);
+    expect((await get(org, 'a.example/spf')).body.advice.record).toBe('v=spf1 include:crm.test -all');
   });
 
   it('is not known before the first check', async () => {

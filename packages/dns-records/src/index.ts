@@ -40,9 +40,11 @@ export { judgeSpf, type SpfJudgement } from './spf/judge-spf.ts';
 export { faultOf } from './spf/spf-faults.ts';
 export { passesAnybody } from './spf/open-terms.ts';
 export {
+  LEAST_SPF_MAIL,
   ownMessagesOf,
   SPF_STALE_DAYS,
   type ReturnPath,
+  type SharedUse,
   type SpfMail,
   type SpfSender,
   type TermUse,

@@ -460,6 +460,42 @@ describe('the shortest record', () => {
     expect(uses).toContain('include:crm.test unknown');
   });
 
+  it.each<[string, readonly string[], readonly string[], string | null, RegExp]>([
+    [
+      'that their mail needs',
+      ['203.0.113.9'],
+      [],
+      'v=spf1 include:crm.test include:news.test -all',
+      /^Another domain of yours uses this record too, by include or redirect \(b0\.example\): what mail from there /,
+    ],
+    [
+      'of which too little mail of theirs is known',
+      [],
+      ['b0.example'],
+      'v=spf1 include:crm.test include:news.test -all',
+      /^No term is called unused, as too little mail of b0\.example is known, or none of late\.$/,
+    ],
+    ['but no other', [], [], 'v=spf1 include:crm.test -all', /^Another domain of yours uses this record too/],
+  ])('keeps for other domains that use it the terms %s', async (_, addresses, unseen, record, reason) => {
+    const shared = { domains: ['b0.example'], unseen, addresses };
+    const published = 'v=spf1 include:crm.test include:news.test -all';
+    const { advice } = await judge(published, [sender('198.51.100.1')], { shared });
+    expect(advice.record).toBe(record);
+    expect(advice.reasons).toContainEqual(expect.stringMatching(reason));
+  });
+
+  it('names three of the domains that use it', async () => {
+    const domains = Array.from({ length: 5 }, (_, i) => `b${i}.example`);
+    const shared = { domains, unseen: domains.slice(0, 2), addresses: [] };
+    const { advice } = await judge('v=spf1 include:crm.test -all', [sender('198.51.100.1')], { shared });
+    expect(advice.reasons).toEqual([
+      'The record is as short as your senders allow.',
+      'Other domains of yours use this record too, by include or redirect (b0.example, b1.example, b2.example and 2 ' +
+        'other domains): what mail from there needs stays, and whatever you change here changes there.',
+      'No term is called unused, as too little mail of b0.example and b1.example is known, or none of late.',
+    ]);
+  });
+
   it('adds no long list of addresses', async () => {
     const senders = Array.from({ length: 11 }, (_, i) => sender(`192.0.2.${i}`, { isOurs: true, spfPass: 0 }));
     const { advice } = await judge('v=spf1 -all', senders);

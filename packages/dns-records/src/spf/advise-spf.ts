@@ -3,7 +3,7 @@ import { missingIn } from './missing-senders.ts';
 import { isWide } from './open-terms.ts';
 import { withoutRedundant } from './redundant-terms.ts';
 import { faultOf, isDead, type SpfFault } from './spf-faults.ts';
-import { LEAST_SPF_MAIL, SPF_STALE_DAYS, type SpfSender, type TermUse } from './spf-mail.ts';
+import { LEAST_SPF_MAIL, SPF_STALE_DAYS, type SharedUse, type SpfSender, type TermUse } from './spf-mail.ts';
 import { spfTexts } from './spf-texts.ts';
 import { costOf, type PlacedTerm, type SpfTerm, type SpfTree } from './spf-tree.ts';
 import { isEnd, modifiersIn, writeRecord } from './write-record.ts';
@@ -28,11 +28,14 @@ interface Judged {
   ownMessages: number;
   isEnough: boolean;
   isCurrent: boolean;
+  shared: SharedUse | undefined;
   evaluate(this: void, address: string): Evaluated | undefined;
 }
 
 /** The most characters of one string of a TXT record. (RFC 1035, 3.3; RFC 7208, 3.3) */
 const STRING = 255;
+/** The most names of domains in a sentence. */
+const NAMES = 3;
 
 /** (rules, spf/shortest-record) */
 export function adviseRecord(judged: Judged): SpfAdvice {
@@ -45,13 +48,15 @@ export function adviseRecord(judged: Judged): SpfAdvice {
   const dropped = own.filter((at) => !kept.includes(at)).map(({ term }) => term);
   const rest = { lookups: costOf(terms).lookups, removed: dropped.map(({ text }) => text) };
   const fault = faultOf(terms);
-  if (fault) return { record: null, reasons: [...reasonsToDrop(dropped), ...reasonsOf(fault)], ...rest, added: [] };
+  const shared = reasonsOfShared(judged.shared);
+  if (fault)
+    return { record: null, reasons: [...reasonsToDrop(dropped), ...reasonsOf(fault), ...shared], ...rest, added: [] };
   const { added, reasons } = missingIn(judged, own);
   const published = judged.tree.record ?? '';
   const record = writeRecord(terms, added, modifiersIn(published));
   const all = [...reasonsToDrop(dropped), ...reasons, ...reasonsOfText(record, { terms, published })];
   if (all.length === 0) all.push(spfTexts.asShort());
-  return { record, reasons: all, ...rest, added: added.map(({ text }) => text) };
+  return { record, reasons: [...all, ...shared], ...rest, added: added.map(({ text }) => text) };
 }
 
 /** Why nothing can be advised. */
@@ -84,6 +89,17 @@ function reasonsToDrop(dropped: readonly SpfTerm[]): string[] {
     ...(dead > 0 ? [spfTexts.dead({ count: dead })] : []),
     ...(unreached > 0 ? [spfTexts.unreached({ count: unreached })] : []),
   ];
+}
+
+/** What to say of other domains that use the record. */
+function reasonsOfShared(shared: SharedUse | undefined): string[] {
+  if (!shared) return [];
+  const { domains, unseen } = shared;
+  return [spfTexts.shared(some(domains)), ...(unseen.length > 0 ? [spfTexts.unseen(some(unseen))] : [])];
+}
+
+function some(domains: readonly string[]): { names: readonly string[]; others: number } {
+  return { names: domains.slice(0, NAMES), others: Math.max(0, domains.length - NAMES) };
 }
 
 function reasonsOf(fault: SpfFault): string[] {

@@ -31,6 +31,17 @@ export interface SpfMail<Sender extends SpfSender = SpfSender> {
   ownDays: number;
   /** True if a report is about one of the last days. (`SPF_STALE_DAYS`) */
   isCurrent: boolean;
+  /** Absent where no other domain of the organization uses the record. */
+  shared?: SharedUse | undefined;
+}
+
+/** Other domains whose SPF records refer to this one, by `include` or `redirect`: their mail needs its terms too. */
+export interface SharedUse {
+  domains: readonly string[];
+  /** Those of them with too little mail, or none of late, to call a term unused. */
+  unseen: readonly string[];
+  /** The addresses that send as one of them. */
+  addresses: readonly string[];
 }
 
 /** The mail that a term is needed for. */

@@ -4,6 +4,12 @@ interface Count {
   count: number;
 }
 
+/** Some names, and how many there are beside them. */
+interface Named {
+  names: readonly string[];
+  others: number;
+}
+
 /** The sentences about the shortest record. (rules, spf/shortest-record) */
 export const spfTexts = {
   noRecord: () => 'No SPF record that can be read is published, so there is nothing to shorten.',
@@ -80,9 +86,20 @@ export const spfTexts = {
   unusable: ({ term }: { term: string }) =>
     `Receivers end with an error at ${term}, or at a name that it refers to, so no record is offered: ask its owner ` +
     'to correct it, or take it out.',
+  shared: (named: Named) =>
+    `${named.names.length + named.others === 1 ? 'Another domain of yours uses' : 'Other domains of yours use'} this ` +
+    `record too, by include or redirect (${listed(named)}): what mail from there needs stays, and whatever you ` +
+    'change here changes there.',
+  unseen: (named: Named) =>
+    `No term is called unused, as too little mail of ${listed(named)} is known, or none of late.`,
   unsaid: () => 'The record does not say what to do with other servers; ~all at its end does.',
   long: ({ count }: Count) =>
     `The record has ${counted(count, 'character')}: enter it as several strings of at most 255 characters, unless ` +
     'your DNS service divides it itself.',
   asShort: () => 'The record is as short as your senders allow.',
 } as const;
+
+function listed({ names, others }: Named): string {
+  if (others > 0) return `${names.join(', ')} and ${counted(others, 'other domain')}`;
+  return names.join(', ').replace(/, ([^,]*)$/, ' and $1');
+}

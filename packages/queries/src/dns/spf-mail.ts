@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 /** The window that shows which terms mail needs. (rules, spf/needed-terms) */
 export const SPF_DAYS = 90;
 /** The most addresses that are considered, those with most messages first. */
-const ADDRESSES = 5_000;
+export const SPF_ADDRESSES = 5_000;
 
 /** The mail of an address in the window. */
 export interface SpfAddress {
@@ -50,7 +50,7 @@ export async function findSpfAddresses(db: Db, { orgId, domainId, today, isEvery
       select k.*, c.decision from known k
         left join sender_decision c on c.org_id = ${orgId} and c.domain_id = ${domainId} and c.sender = k.sender
       where coalesce(c.decision, 'ours') = 'ours' and (k.compliant > 0 or c.decision = 'ours' or ${isEvery})
-      order by k.messages desc, k.source_ip limit ${ADDRESSES}
+      order by k.messages desc, k.source_ip limit ${SPF_ADDRESSES}
     )
     select host(c.source_ip) as address, c.sender, c.slug, c.decision, d.messages, d.compliant, d.spf_pass as "spfPass",
       d.dkim_pass as "dkimPass"

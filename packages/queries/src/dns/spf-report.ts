@@ -15,10 +15,11 @@ import {
 } from '@dmarc-ledger/dns-records';
 import { findChecks, findEvidence, type StoredCheck } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
-import { serviceOf } from '@dmarc-ledger/sources';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
+import { isOwn } from './own-address.ts';
 import { findReturnPaths } from './return-paths.ts';
+import { findSharedUse } from './shared-spf.ts';
 import { countOwnDays, findSpfAddresses, SPF_DAYS, sumSpfWindow, type SpfAddress } from './spf-mail.ts';
 
 /** An address that sends as the domain. */
@@ -71,12 +72,15 @@ export async function findSpf(
   const isEvery = faultOf(tree.terms) !== undefined;
   // beside +all a pass says nothing of the name that it is for
   const isMissing = tree.terms.some(passesAnybody) ? isOurs : isMissingHere;
-  const addresses = await findSpfAddresses(db, { ...of, isEvery });
+  const [addresses, shared] = await Promise.all([
+    findSpfAddresses(db, { ...of, isEvery }),
+    findSharedUse(db, { ...of, domain, isEvery }),
+  ]);
   const own = addresses.filter(isOwn);
   const returnPaths = await findReturnPaths(db, { ...of, domain }, own.filter(isMissing).map(addressOf));
   const senders = own.map((address) => withSender(address, returnPaths.get(address.address)));
   const ownDays = await countOwnDays(db, of, senders.filter(sendsAsUs));
-  const { uses, absent, advice } = judgeSpf(tree, { senders, ownDays, isCurrent: sums.isCurrent });
+  const { uses, absent, advice } = judgeSpf(tree, { senders, ownDays, isCurrent: sums.isCurrent, shared });
   return {
     domain,
     from: addDays(today, 1 - SPF_DAYS),
@@ -91,11 +95,6 @@ export async function findSpf(
     absent: tree.record === null ? [] : absent.filter(sendsAsUs),
     advice,
   };
-}
-
-/** A service that forwards mail sends nothing of its own, unless a person decided so. */
-function isOwn({ slug, decision }: SpfAddress): boolean {
-  return decision === 'ours' || slug === null || serviceOf(slug)?.forwarder !== true;
 }
 
 function sendsAsUs(sender: SpfSenderRow): boolean {

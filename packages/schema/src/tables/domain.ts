@@ -46,6 +46,8 @@ export interface DomainEvidenceTable {
   subject: 'name_servers' | 'spf_tree' | 'dkim_keys';
   body: Json<unknown>;
   read_at: Date;
+  /** The names whose SPF records a tree refers to; null for other subjects. */
+  spf_targets: Defaulted<string[] | null>;
 }
 
 export interface DkimSelectorTable {

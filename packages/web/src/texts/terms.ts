@@ -193,8 +193,9 @@ export const terms = {
   needed: {
     title: 'Needed',
     text:
-      'A term is needed when an address that it authorises sent mail as the domain in the last 90 days. What ' +
-      'depends on the message cannot be seen, and is never called unused.',
+      'A term is needed when an address that it authorises sent mail as the domain in the last 90 days, or as ' +
+      'another domain of yours whose record refers to this one. What depends on the message cannot be seen, and is ' +
+      'never called unused.',
     source: 'docs/rules/spf.md',
   },
   shortest: {
