@@ -178,7 +178,7 @@ describe('a message', () => {
         await open(header + message([attached]));
         runs.push(process.threadCpuUsage(started).user);
       }
-      return Math.min(...runs);
+      return Math.max(10_000, Math.min(...runs)); // the clock of a thread may tick no finer than 10 ms
     };
     const short = await fastest(fields(600, 100));
     expect(await fastest(fields(30, 2_000))).toBeLessThan(5 * short); // a quadratic search takes 20 times as long
