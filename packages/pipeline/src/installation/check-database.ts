@@ -27,10 +27,10 @@ function checkServer({ version, clockSkew, encoding }: DatabaseSettings): Findin
   return ok('database', `PostgreSQL ${number}`);
 }
 
-function checkWall({ user, apiRole }: DatabaseSettings): Finding {
-  if (apiRole) return ok('isolation', 'Row-level security applies to the API.');
-  const says = `The user ${user} has no role that row-level security applies to, so the API reads without it.`;
-  return warning('isolation', says, 'See docs/security.md: the role of the API.');
+function checkWall({ user, missingRoles }: DatabaseSettings): Finding {
+  if (missingRoles.length === 0) return ok('isolation', 'Row-level security applies to the API and the pages.');
+  const says = `The user ${user} cannot take ${missingRoles.join(' and ')}: what reads by it has no row-level security.`;
+  return warning('isolation', says, 'See docs/security.md: the roles of the API and the pages.');
 }
 
 /**
