@@ -798,6 +798,7 @@ describe('mta_sts', () => {
   const repaired = good.replace('max_age', 'mx: mx.other.com | max_age');
   const before = 'The MTA-STS policy has changed, but not the id of its record';
   const enforced = ['ok', 'MTA-STS is enforced.'];
+  const held = (hours: number) => ({ policy: keptFor(24).policy, goodUntil: context.now.getTime() + hours * HOUR });
   it.each<[string, Zone, CheckContext['mtaSts'], unknown[]]>([
     [
       'repaired under the same id still refuses mail for senders that hold the one of before',
@@ -812,13 +813,26 @@ describe('mta_sts', () => {
       ['warning', `${before}, so senders keep the one of before.`],
     ],
     ['with a new id is known', sts(repaired, ['mx.other.com'], ['v=STSv1; id=2']), keptFor(24), enforced],
-    ['that was changed back is the one that senders hold', sts(good), keptFor(24), enforced],
+    ['that is the same as before is known', sts(good), keptFor(24), enforced],
+    [
+      'that was changed back does not undo the one between for senders that hold that',
+      sts(good, ['mx.example.com']),
+      { ...keptFor(24), policy: { ...keptFor(24).policy, mx: ['mx.typo.com'] }, earlier: [held(1)] },
+      ['error', `${before}: senders that keep the one of before refuse to deliver to mx.example.com.`],
+    ],
     [
       'of before that no sender can hold any more counts for nothing',
-      sts(repaired, ['mx.other.com']),
-      { ...keptFor(24), earlier: { policy: keptFor(24).policy, goodUntil: context.now.getTime() } },
+      sts(good),
+      { ...keptFor(1), earlier: [{ ...held(0), policy: { ...keptFor(1).policy, mx: ['mx.typo.com'] } }] },
       enforced,
     ],
+    [
+      'with mode none leaves open what senders that hold an enforced one do while mail servers are not known',
+      { ...sts('version: STSv1 | mode: none | max_age: 86400'), 'example.com': { mx: '?' } },
+      keptFor(24),
+      UNREACHABLE,
+    ],
+    ['without a record leaves the same open', { 'example.com': { mx: '?' } }, keptFor(24), UNREACHABLE],
     [
       'without a record goes on refusing mail until its time is over',
       { 'example.com': { mx: ['mx.other.com'] } },

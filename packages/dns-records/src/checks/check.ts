@@ -49,6 +49,12 @@ interface BimiFacts {
   isEnforced: boolean | null;
 }
 
+/** A policy, and until when senders may hold it, in milliseconds since 1970. */
+export interface HeldPolicy {
+  policy: MtaStsPolicy;
+  goodUntil: number;
+}
+
 /** A valid MTA-STS policy, as it was fetched last. */
 export interface FetchedPolicy {
   /** The id of the TXT record at that time. */
@@ -58,8 +64,8 @@ export interface FetchedPolicy {
   policy: MtaStsPolicy;
   /** True if it is to be fetched again now: the last attempt failed, or everything is looked up anew. */
   isStale?: boolean;
-  /** Another policy that was served with the same id, and until when (milliseconds since 1970) senders may hold it. */
-  earlier?: { policy: MtaStsPolicy; goodUntil: number };
+  /** Other policies that were served with the same id, and that senders may still hold. */
+  earlier?: readonly HeldPolicy[];
 }
 
 /** What a check knows besides the answers to its queries. */

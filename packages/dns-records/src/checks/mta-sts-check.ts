@@ -3,17 +3,9 @@ import type { Ask, Found } from '../ask.ts';
 import { coversHost, type MtaStsPolicy } from '../records/mta-sts-policy.ts';
 import { recordsAt } from '../records/servers-differ.ts';
 import { strictCandidatesOf } from '../records/tag-list.ts';
-import {
-  finding,
-  missing,
-  UNREACHABLE,
-  type Check,
-  type CheckContext,
-  type FetchedPolicy,
-  type Finding,
-} from './check.ts';
+import { finding, missing, UNREACHABLE, type Check, type CheckContext, type Finding } from './check.ts';
 import { details } from './details.ts';
-import { enforcedStill, policyOf } from './kept-policies.ts';
+import { enforcedStill, policyOf, stillHeld } from './kept-policies.ts';
 
 const SHORT = 86_400;
 const ID = /(?:^|;)\s*id=([A-Za-z0-9]{1,32})\s*(?:;|$)/;
@@ -45,9 +37,10 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
   if (fetched === 'silent') return finding('unknown', details.silentHost({ host }));
   if ('reason' in fetched) return finding('error', details.mtaStsUnusable(fetched), staleOf(context));
   const { policy } = fetched;
-  const isUnknown = policy.mode !== 'none' && servers.kind === 'unconfirmed';
+  const earlier = stillHeld(fetched.earlier, context.now).map((held) => held.policy);
+  const isUnknown = [policy, ...earlier].some(({ mode }) => mode !== 'none') && servers.kind === 'unconfirmed';
   return {
-    ...(isUnknown ? finding('unknown', UNREACHABLE.details) : judge(fetched, servers)),
+    ...(isUnknown ? finding('unknown', UNREACHABLE.details) : judge(policy, earlier, servers)),
     facts: { mode: policy.mode },
     mtaSts: fetched,
   };
@@ -73,6 +66,7 @@ async function judgeAbsence(ask: Ask, { domain, now, mtaSts }: CheckContext): Pr
   const held = enforcedStill(mtaSts, now);
   if (held.length === 0) return missing(details.mtaStsMissing());
   const servers = await mailHosts(ask, domain);
+  if (servers.kind === 'unconfirmed') return { ...missing(UNREACHABLE.details), status: 'unknown', mtaSts };
   const host = uncoveredBy(held, servers);
   if (host === undefined) return { ...missing(details.mtaStsMissing()), mtaSts };
   return { ...missing(details.mtaStsGone({ host })), facts: { mode: 'enforce' }, mtaSts };
@@ -83,13 +77,16 @@ function uncoveredBy(policies: readonly MtaStsPolicy[], servers: Found<string>):
   return hosts.find((host) => policies.some((policy) => !coversHost(policy, host)));
 }
 
-function judge({ policy, earlier }: FetchedPolicy, servers: Found<string>): Finding {
+function judge(policy: MtaStsPolicy, earlier: readonly MtaStsPolicy[], servers: Found<string>): Finding {
   const uncovered = uncoveredBy([policy], servers);
   if (policy.mode === 'enforce' && uncovered !== undefined)
     return finding('error', details.mtaStsRefuses({ host: uncovered }));
-  const refused = earlier?.policy.mode === 'enforce' ? uncoveredBy([earlier.policy], servers) : undefined;
+  const refused = uncoveredBy(
+    earlier.filter(({ mode }) => mode === 'enforce'),
+    servers,
+  );
   if (refused !== undefined) return finding('error', details.mtaStsKept({ host: refused }));
-  if (earlier) return finding('warning', details.mtaStsSameId());
+  if (earlier.length > 0) return finding('warning', details.mtaStsSameId());
   if (policy.mode === 'none') return finding('warning', details.mtaStsOff());
   if (uncovered !== undefined) return finding('warning', details.mtaStsUncovered({ host: uncovered }));
   if (policy.mode === 'testing') return finding('warning', details.mtaStsTesting());
