@@ -36,7 +36,7 @@ export async function findSharedUse(db: Db, question: Question): Promise<SharedU
   return {
     domains: users.map(({ name }) => name),
     unseen: users.filter(({ isSeen }) => !isSeen).map(({ name }) => name),
-    addresses: [...new Set(addresses.filter(isOwn).map(({ address }) => address))],
+    addresses: addresses.filter(isOwn).map(({ address }) => address),
   };
 }
 
@@ -74,11 +74,11 @@ async function findAddresses(
       where s.org_id = ${orgId} and s.domain_id = any(${users.map(({ id }) => id)}::uuid[])
         and s.last_seen >= to_timestamp(${from}) and s.messages > 0
     )
-    select host(k.source_ip) as address, k.slug, c.decision
+    select host(k.source_ip) as address, min(k.slug) as slug, max(c.decision) as decision
     from known k
       left join sender_decision c on c.org_id = ${orgId} and c.domain_id = k.domain_id and c.sender = k.sender
     where coalesce(c.decision, 'ours') = 'ours'
       and (k.compliant > 0 or c.decision = 'ours' or k.domain_id = any(${every}::uuid[]))
-    order by k.messages desc, k.source_ip limit ${SPF_ADDRESSES}`.execute(db);
+    group by k.source_ip order by sum(k.messages) desc, k.source_ip limit ${SPF_ADDRESSES}`.execute(db);
   return rows;
 }

@@ -81,16 +81,18 @@ function mayDrop({ messages, compliant, spfPass, dkimPass }: DayFigures): boolea
  */
 export function quietDays({ days, today }: Pick<DayFacts, 'days' | 'today'>): Day[] {
   return judged(days, today)
-    .flatMap(({ day }) => (day < today && isQuiet(days, day) ? [day] : []))
+    .flatMap(({ day }) => (day < today && isQuiet(days, day, today) ? [day] : []))
     .toReversed();
 }
 
-function isQuiet(days: readonly DayFigures[], last: Day): boolean {
+/** A later day with more than that is no drop any more: reports that are missing can only add messages. */
+function isQuiet(days: readonly DayFigures[], last: Day, today: Day): boolean {
   const first = addDays(last, 1 - QUIET.days);
   const base = baseOf(days, first, ({ messages }) => messages);
   if (base === undefined || base < QUIET.base) return false;
   const low = days.filter(({ day, messages }) => day >= first && day <= last && messages < QUIET.part * base);
-  return low.length === QUIET.days;
+  const isBack = days.some(({ day, messages }) => day > last && day < today && messages >= QUIET.part * base);
+  return low.length === QUIET.days && !isBack;
 }
 
 /** Compares the last days with those before. (rules, events/figures-of-a-day) */

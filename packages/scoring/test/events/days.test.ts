@@ -180,6 +180,7 @@ describe('volume', () => {
     ['a fourth day too', [...until(5), ...since(4)], [1, 2]],
     ['a fifth day too', [...until(6), ...since(5)], [1, 2, 3]],
     ['not one that is more than three days ago', [...until(7), ...since(6)], [1, 2, 3]],
+    ['not one before a day with a fifth or more', [...until(5), ...since(4).slice(0, -1), day(1)], []],
     ['a third day before one of which nothing is known yet', [...until(5), ...since(4).slice(0, -1)], [2]],
   ])('drops: %s', (_, days, ago) =>
     expect(quietDays({ days, today: TODAY })).toEqual(ago.map((one) => addDays(TODAY, -one))),

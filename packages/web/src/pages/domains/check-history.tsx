@@ -7,7 +7,8 @@ type Changes = readonly CheckChange[];
 
 /** Since when the newest finding stands, times without an answer left out; undefined before the first check. */
 export function standsSince(changes: Changes): Date | undefined {
-  if (changes[0]?.is_partial) return changes[0].at;
+  const [newest] = changes;
+  if (newest?.is_partial && newest.status === 'unknown') return newest.at;
   const isNew = (change: Changes[number], index: number) =>
     !change.is_partial &&
     (hasOtherRecords(change, index, changes) || readBefore(changes, index)?.status !== change.status);
