@@ -60,12 +60,12 @@ async function applyWithin(
   }
 }
 
-/** Locks the tables that a migration names, and perhaps others that only its comments name. */
+/** Locks the tables that the statements of a migration name. */
 async function lockTablesOf(client: pg.Client, sql: string): Promise<void> {
   const { rows } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
      and relname = any($1) order by 1`,
-    [[...new Set(sql.match(/\w+/g))]],
+    [[...new Set(sql.replaceAll(/--.*$/gm, '').match(/\w+/g))]],
   );
   if (rows.length > 0) await client.query(`lock table ${rows.map(({ name }) => name).join(', ')}`);
 }

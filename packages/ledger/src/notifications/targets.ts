@@ -9,6 +9,9 @@ export interface TargetKey {
 
 export type Target = Selectable<DeliveryTargetTable>;
 
+/** A process of an older version that adds a target again makes it younger instead. */
+const ADDED_AT = sql<Date>`greatest(created_at, added_again_at)`;
+
 /** Removes a target, with its pending notifications and its secret. Its log stays. Returns false if there is none. */
 export async function removeTarget(database: Database, key: TargetKey): Promise<boolean> {
   return await transact(database, async (session) => {
@@ -32,7 +35,7 @@ export async function wasAddedAgain(db: Db, { orgId, targetId, notificationId }:
     .where('org_id', '=', orgId)
     .where('id', '=', targetId)
     .where('removed_at', 'is', null)
-    .where('added_again_at', '>', triedAt(db, { orgId, notificationId }))
+    .where(ADDED_AT, '>', triedAt(db, { orgId, notificationId }))
     .executeTakeFirst();
   return row !== undefined;
 }
@@ -52,12 +55,7 @@ export async function disableTarget(
       .set({ enabled: false, disabled_code: code })
       .where('org_id', '=', orgId)
       .where('id', '=', targetId)
-      .where((eb) =>
-        eb.or([
-          eb('added_again_at', 'is', null),
-          eb('added_again_at', '<=', triedAt(session.db, { orgId, notificationId })),
-        ]),
-      )
+      .where(ADDED_AT, '<=', triedAt(session.db, { orgId, notificationId }))
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await giveUpOpen(session, { orgId, targetId }, 'target_disabled');
   });
