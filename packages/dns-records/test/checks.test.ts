@@ -855,6 +855,15 @@ describe('mta_sts', () => {
     expect(await run('mta_sts', zone, { mtaSts })).toEqual(expected),
   );
 
+  it('is enforced while senders hold a policy that is, whatever mode is served with the same id', async () => {
+    const check = checks.find(({ protocol }) => protocol === 'mta_sts')!;
+    const testing = askZone(sts(good.replace('enforce', 'testing')));
+    const modes = [keptFor(24), keptFor(24, '2')].map(
+      async (mtaSts) => (await check.run(testing, { ...context, mtaSts })).facts,
+    );
+    expect(await Promise.all(modes)).toEqual([{ mode: 'enforce' }, { mode: 'testing' }]);
+  });
+
   it('what senders hold is remembered while the policy cannot be fetched, and fetched again then', async () => {
     const check = checks.find(({ protocol }) => protocol === 'mta_sts')!;
     const failed = await check.run(askZone(servedAs({ kind: 'rejected', reason: 'it redirects' })), {

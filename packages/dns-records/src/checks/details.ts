@@ -105,17 +105,17 @@ export const details = {
   mtaStsUnusable: ({ reason }: Reason) => `The MTA-STS policy cannot be used: ${reason}.`,
   /** MTA-STS, error: enforced, and a mail server is not covered. */
   mtaStsRefuses: ({ host }: Host) => `The MTA-STS policy does not cover ${host}, so senders refuse to deliver to it.`,
-  /** MTA-STS, warning: mode none. */
+  /** MTA-STS, error: another policy of the same id was enforced, and does not cover a mail server. */
   mtaStsKept: ({ host }: Host) =>
     'The MTA-STS policy has changed, but not the id of its record: ' +
     `senders that keep the one of before refuse to deliver to ${host}.`,
-
+  /** MTA-STS, warning: another policy was served with the same id. */
   mtaStsSameId: () =>
     'The MTA-STS policy has changed, but not the id of its record, so senders keep the one of before.',
-
+  /** MTA-STS, error: the record is gone, and an enforced policy does not cover a mail server. */
   mtaStsGone: ({ host }: Host) =>
     `No MTA-STS record is published, but senders that keep the policy refuse to deliver to ${host}.`,
-
+  /** MTA-STS, warning: mode none. */
   mtaStsOff: () => 'MTA-STS is switched off.',
   /** MTA-STS, warning: a mail server is not covered. */
   mtaStsUncovered: ({ host }: Host) => `The MTA-STS policy does not cover ${host}.`,

@@ -38,10 +38,12 @@ async function judgePolicy(ask: Ask, context: CheckContext, id: string): Promise
   if ('reason' in fetched) return finding('error', details.mtaStsUnusable(fetched), staleOf(context));
   const { policy } = fetched;
   const earlier = stillHeld(fetched.earlier, context.now).map((held) => held.policy);
-  const isUnknown = [policy, ...earlier].some(({ mode }) => mode !== 'none') && servers.kind === 'unconfirmed';
+  const held = [policy, ...earlier];
+  const isUnknown = held.some(({ mode }) => mode !== 'none') && servers.kind === 'unconfirmed';
+  const isEnforced = held.some(({ mode }) => mode === 'enforce'); // by some senders at least
   return {
     ...(isUnknown ? finding('unknown', UNREACHABLE.details) : judge(policy, earlier, servers)),
-    facts: { mode: policy.mode },
+    facts: { mode: isEnforced ? 'enforce' : policy.mode },
     mtaSts: fetched,
   };
 }
