@@ -9,7 +9,7 @@ import {
   setOrganization,
 } from '@dmarc-ledger/ledger';
 import { type Database, transact } from '@dmarc-ledger/schema';
-import { giveOwnDetails, reportMail, reportXml, type ClonedDatabase } from '@dmarc-ledger/testkit';
+import { giveOwnDetails, reportMail, reportXml, takeClasses, type ClonedDatabase } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { receiveMessages, repairRollups, takeIn } from '../src/index.ts';
@@ -71,6 +71,7 @@ it.each([
   await steps.takeIn(...COPIES);
   await giveOwnDetails(database.db);
   await sql`update stored_record set dkim_aligned = null`.execute(database.db); // as older versions left it
+  await takeClasses(database.db);
   if (judge === classify) await align(database);
   await using held = holdStatement(database.socketUrl, statement);
   const judging = judge(held.database);
@@ -80,7 +81,7 @@ it.each([
   await judging;
   // rows that were written again, besides those that were inserted
   const { rows } = await sql<{ written: number }>`
-    select count(*) filter (where r.class is not null or r.xmin <> p.xmin) as written
+    select count(*) filter (where r.xmin <> p.xmin) as written
     from stored_record r join report p on p.org_id = r.org_id and p.id = r.report_id`.execute(database.db);
   expect(rows[0]?.written).toBe(0);
   expect(await steps.driftAtRest()).toBe(0);
@@ -88,6 +89,7 @@ it.each([
 
 it('has a copy wait that replaces another whose classes are being written', async () => {
   await steps.takeIn(...COPIES);
+  await takeClasses(database.db);
   await align(database);
   await using held = holdStatement(database.socketUrl, 'add-to-day-classes');
   const judging = classify(held.database);

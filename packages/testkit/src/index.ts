@@ -10,6 +10,7 @@ export { faultDns, type DnsBehaviour, type DnsScenario, type FaultDns, type Seen
 export { faultProxy, type FaultProxy } from './fault-proxy.ts';
 export { givenMany, type Many } from './given-many.ts';
 export { filledDatabase, type FilledDatabase } from './filled-database.ts';
+export { takeClasses } from './no-classes.ts';
 export { giveOwnDetails } from './own-details.ts';
 export { givenReports } from './given-reports.ts';
 export { givenSignatures } from './given-signatures.ts';

@@ -1,4 +1,12 @@
-import { alignRecord, type PolicyPublished, type RecordAlignment, type ReportRecord } from '@dmarc-ledger/dmarc';
+import {
+  alignRecord,
+  type Classification,
+  classifyRecord,
+  type PolicyPublished,
+  type RecordAlignment,
+  type ReportRecord,
+} from '@dmarc-ledger/dmarc';
+import type { ForwardedOfDay } from '../rollups/add-forwarded.ts';
 import { copyColumns, type CopyValue } from './copy-text.ts';
 import { detailOf, type RecordDetails } from './record-details.ts';
 
@@ -14,7 +22,7 @@ export interface RecordPlace {
 
 export const RECORD_COLUMNS = `stored_record (org_id, report_id, position, day, domain_id, source_ip, source_text,
   messages, envelope_to, dkim_pass, spf_pass, detail_id, disposition, header_from, envelope_from, reasons,
-  dkim_results, spf_results, dkim_aligned, spf_aligned)`;
+  dkim_results, spf_results, dkim_aligned, spf_aligned, class, proved)`;
 const NO_OWN_DETAIL: readonly null[] = Array<null>(8).fill(null);
 
 /** Records of a report that say the same are turned into text once, up to so many characters of different ones. */
@@ -22,13 +30,15 @@ const REMEMBERED = 1024 ** 2;
 
 interface Written {
   alignment: RecordAlignment;
+  classification: Classification;
   /** The columns of the line after those of address, number and recipient. */
   rest: string;
 }
 
 /**
  * The records of one report as lines for COPY, with what aligns: that follows from the record, the policy and the
- * suffix list alone. The class of a compliant record follows from it; the others wait for judgement.
+ * suffix list alone. The class of a compliant record follows from it. A failing one gets the class of a record whose
+ * source is unknown, which the judgement changes where it knows more.
  */
 export class RecordLines {
   readonly #policy: PolicyPublished;
@@ -36,6 +46,7 @@ export class RecordLines {
   readonly #report: string;
   readonly #day: string;
   readonly #known = new Map<string, Written>();
+  readonly #forwarded: ForwardedOfDay;
   #characters = 0;
 
   constructor({ orgId, reportId, day, domainId, policy }: RecordPlace, details: RecordDetails) {
@@ -43,12 +54,20 @@ export class RecordLines {
     this.#details = details;
     this.#report = `${orgId}\t${reportId}\t`;
     this.#day = `\t${day}\t${domainId}\t`;
+    this.#forwarded = { domain_id: domainId, day, forwarded: 0, proved: 0 };
+  }
+
+  /** The messages in the lines so far that are classed as forwarded. */
+  get forwarded(): ForwardedOfDay {
+    return this.#forwarded;
   }
 
   /** Returns the line of the record at this position, and what aligns in it. */
   write(record: ReportRecord, position: number): { line: string; alignment: RecordAlignment } {
     const { sourceIp, sourceIpText, count, identifiers } = record;
-    const { alignment, rest } = this.#writtenOf(record);
+    const { alignment, classification, rest } = this.#writtenOf(record);
+    if (classification.class === 'likely_forwarded') this.#forwarded.forwarded += count;
+    if (classification.isProved) this.#forwarded.proved += count;
     const text = sourceIpText === sourceIp ? null : sourceIpText;
     const own = copyColumns([sourceIp, text, count, identifiers.envelopeTo]);
     return { line: `${this.#report}${position}${this.#day}${own}\t${rest}\n`, alignment };
@@ -60,18 +79,21 @@ export class RecordLines {
     const known = this.#known.get(content);
     if (known) return known;
     const alignment = alignRecord(record, this.#policy);
-    const written = { alignment, rest: this.#restOf(record, alignment) };
+    const classification = classifyRecord(record, alignment);
+    const written = { alignment, classification, rest: this.#restOf(record, alignment, classification) };
     this.#characters += content.length + written.rest.length;
     if (this.#characters <= REMEMBERED) this.#known.set(content, written);
     return written;
   }
 
-  #restOf(record: ReportRecord, alignment: RecordAlignment): string {
+  #restOf(record: ReportRecord, alignment: RecordAlignment, classification: Classification): string {
     const { dkim, spf } = record.policyEvaluated;
     const detail = detailOf(record, alignment);
     const id = this.#details.share(detail);
     const own = id === undefined ? columnsOf(detail) : NO_OWN_DETAIL;
-    return copyColumns([dkim === 'pass', spf === 'pass', id ?? null, ...own]);
+    const { class: named, isProved } = classification;
+    const storedClass = named === 'authenticated' ? null : named;
+    return copyColumns([dkim === 'pass', spf === 'pass', id ?? null, ...own, storedClass, isProved]);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
-import { addToDayClasses } from '../rollups/class-statements.ts';
+import { addForwarded, type ForwardedOfDay } from '../rollups/add-forwarded.ts';
 import { IS_FORWARDED } from '../rollups/record-sums.ts';
 import { addToDaysAndTotals } from '../rollups/rollup-statements.ts';
 import { RecordDetails } from './record-details.ts';
@@ -21,33 +21,26 @@ export async function uncountReport(
   orgId: string,
   { id }: Pick<HeldReport, 'id'>,
 ): Promise<() => Promise<void>> {
-  const report = await session.db
-    .selectFrom('report')
-    .select(['domain_id', 'day'])
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  const forwarded = await forwardedMessages(session, orgId, id);
+  await session.db.selectFrom('report').where('org_id', '=', orgId).where('id', '=', id).forUpdate().execute();
+  const lost = await lostForwarded(session, orgId, id);
   await markDirty(session, orgId, id);
   for (const table of ['stored_record', 'parse_warning', 'unjudged_report'] as const) {
     await session.db.deleteFrom(table).where('org_id', '=', orgId).where('report_id', '=', id).execute();
   }
   return async () => {
     await session.run(addToDaysAndTotals, [orgId, [id], '[]', -1, false]);
-    if (forwarded.messages === 0) return;
-    const lost = { ...report, forwarded: -forwarded.messages, proved: -forwarded.proved };
-    await session.run(addToDayClasses, [orgId, JSON.stringify([lost])]);
+    await addForwarded(session, orgId, lost);
   };
 }
 
-/** Reads the classes of its messages from the day; runs once that row is locked, so that no class changes meanwhile. */
-async function forwardedMessages({ db }: Session, orgId: string, reportId: string) {
-  const { rows } = await sql<{ messages: number; proved: number }>`
-    select coalesce(sum(messages), 0)::bigint as messages,
-      coalesce(sum(messages) filter (where proved), 0)::bigint as proved from stored_record
-    where org_id = ${orgId} and report_id = ${reportId} and ${sql.raw(IS_FORWARDED)}`.execute(db);
-  return rows[0]!;
+/** What its day loses; to be read once the report is locked, so that no class changes meanwhile. */
+async function lostForwarded({ db }: Session, orgId: string, reportId: string): Promise<ForwardedOfDay[]> {
+  const { rows } = await sql<ForwardedOfDay>`
+    select domain_id, day, -sum(messages)::bigint as forwarded,
+      -coalesce(sum(messages) filter (where proved), 0)::bigint as proved
+    from stored_record where org_id = ${orgId} and report_id = ${reportId} and ${sql.raw(IS_FORWARDED)}
+    group by domain_id, day`.execute(db);
+  return rows;
 }
 
 /** Counts another copy instead of the counted one. Id, day and first receipt stay. */
@@ -80,6 +73,7 @@ export async function recountReport(
   await session.run(insertWarnings, [JSON.stringify(warningRows(orgId, whole))]);
   await session.run(awaitJudgement, [orgId, [held.id]]);
   await session.run(addToDaysAndTotals, [orgId, [held.id], '[]', 1, false]);
+  await addForwarded(session, orgId, [lines.forwarded]);
   await announce(session, orgId, [
     { job: 'alignReports', payload: { orgId, reportIds: [held.id] } },
     { job: 'repairRollups', payload: { orgId } },

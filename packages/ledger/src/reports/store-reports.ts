@@ -1,6 +1,7 @@
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import type { Session } from '@dmarc-ledger/schema';
 import { newId, type Refusal } from '@dmarc-ledger/vocabulary';
+import { addForwarded, type ForwardedOfDay } from '../rollups/add-forwarded.ts';
 import { addToDaysAndTotals, addToSourceDomainDay, addToSources } from '../rollups/rollup-statements.ts';
 import { monitorReported } from '../domains/monitor-reported.ts';
 import { keepIndexing } from '../rollups/index-sources.ts';
@@ -48,13 +49,11 @@ export async function storeReports(session: Session, orgId: string, given: reado
   const counted = reports.filter(({ copy }) => fresh.has(copy.id)).toSorted((a, b) => (a.copy.id < b.copy.id ? -1 : 1));
   if (counted.length > 0) {
     const details = new RecordDetails();
-    await session.copy(RECORD_COLUMNS, recordLines(orgId, counted, details));
+    const forwarded: ForwardedOfDay[] = [];
+    await session.copy(RECORD_COLUMNS, recordLines(orgId, counted, { details, forwarded }));
     await details.keep(session, orgId);
-    await count(
-      session,
-      orgId,
-      counted.map(({ copy }) => copy.id),
-    );
+    const reportIds = counted.map(({ copy }) => copy.id);
+    await count(session, orgId, { reportIds, forwarded });
   }
   return reports.map(({ copy }, i) => {
     if (!fits[i]) return further.get(copy) ?? { outcome: 'refused', ...TOTAL_LIMIT };
@@ -101,7 +100,7 @@ export async function storeStreamed(
   const [isFitting] = await fitTotals(session, orgId, [copy.sums]);
   if (!isFitting) return 'refused';
   await details.keep(session, orgId);
-  await count(session, orgId, [draft.id]);
+  await count(session, orgId, { reportIds: [draft.id], forwarded: [lines.forwarded] });
   return 'stored';
 }
 
@@ -124,12 +123,17 @@ async function insertFresh(session: Session, orgId: string, copies: readonly Rep
 }
 
 /** Adds stored reports to every rollup: sources, totals, days. */
-async function count(session: Session, orgId: string, reportIds: string[]): Promise<void> {
+async function count(
+  session: Session,
+  orgId: string,
+  { reportIds, forwarded }: { reportIds: string[]; forwarded: readonly ForwardedOfDay[] },
+): Promise<void> {
   await session.run(addToSourceDomainDay, [orgId, reportIds]);
   await session.run(keepIndexing, [orgId]);
   const news = await session.run(addToSources, [orgId, reportIds]);
   const totals = [orgId, reportIds, JSON.stringify(news), 1, true];
   const [added] = await session.run<{ begun: string[] | null }>(addToDaysAndTotals, totals);
+  await addForwarded(session, orgId, forwarded);
   if (added?.begun) await session.run(monitorReported, [orgId, added.begun]);
 }
 
@@ -140,10 +144,17 @@ function placeOf(
   return { orgId, reportId: id, domainId, day, policy: header.policyPublished };
 }
 
-function* recordLines(orgId: string, reports: readonly WholeCopy[], details: RecordDetails): Generator<string> {
+/** Adds to `forwarded` what the lines of each report say of its day. */
+function* recordLines(
+  orgId: string,
+  reports: readonly WholeCopy[],
+  { details, forwarded }: { details: RecordDetails; forwarded: ForwardedOfDay[] },
+): Generator<string> {
   for (const { copy, records, writing } of reports) {
     writing?.begin();
-    const text = textOf(new RecordLines(placeOf(orgId, copy), details), { before: 0, records }, writing);
+    const lines = new RecordLines(placeOf(orgId, copy), details);
+    const text = textOf(lines, { before: 0, records }, writing);
+    forwarded.push(lines.forwarded);
     if (text) yield text;
   }
 }

@@ -1,7 +1,7 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { reportWithId } from '../keys/by-key.ts';
 import { ARE_INDEXED } from './index-sources.ts';
-import { authFailures, MESSAGE_SUMS, SEEN } from './record-sums.ts';
+import { authFailures, CLASS_SUMS, MESSAGE_SUMS, SEEN } from './record-sums.ts';
 
 /**
  * The records of the reports just stored, each report and its records found by their keys. ORDER BY and OFFSET do not
@@ -12,6 +12,24 @@ const STORED_RECORDS = `unnest($2::uuid[]) as k (id)
         cross join lateral (
           select * from stored_record where org_id = $1 and report_id = k.id order by org_id, report_id,
             position offset 0) r`;
+
+/** The sums in every rollup of sources, and by class. A source as a whole has no sum of what is proved. */
+const CLASSES = 'forwarded, suspicious, needs_review';
+const SUMS = `messages, compliant, spf_pass, dkim_pass, ${CLASSES}`;
+
+/** Adds these columns of the inserted row to those of the row that it meets. */
+const added = (columns: string) =>
+  columns
+    .split(', ')
+    .map((column) => `${column} = t.${column} + excluded.${column}`)
+    .join(', ');
+
+/** The totals of these columns, under their names. */
+const summed = (columns: string) =>
+  columns
+    .split(', ')
+    .map((column) => `sum(${column})::bigint as ${column}`)
+    .join(', ');
 
 /** The snapshots of the last days before today are not final yet. (rules, scores/snapshots) */
 const OPEN_DAYS = 3;
@@ -35,17 +53,14 @@ export const addToSourceDomainDay: Statement = {
   name: 'add-to-source-domain-day',
   inKeyOrder: true,
   text: `
-    insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, messages, compliant, spf_pass,
-      dkim_pass, first_seen, last_seen)
-    select $1, r.source_ip, r.day, r.domain_id, ${MESSAGE_SUMS},
+    insert into source_domain_day as t (org_id, source_ip, day, domain_id, reports, ${SUMS}, proved, first_seen,
+      last_seen)
+    select $1, r.source_ip, r.day, r.domain_id, ${MESSAGE_SUMS}, ${CLASS_SUMS},
       ${SEEN}
     from ${STORED_RECORDS}
     group by r.source_ip, r.day, r.domain_id
     order by r.source_ip, r.day, r.domain_id
-    on conflict (org_id, source_ip, day, domain_id) do update set
-      reports = t.reports + excluded.reports, messages = t.messages + excluded.messages,
-      compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
-      dkim_pass = t.dkim_pass + excluded.dkim_pass,
+    on conflict (org_id, source_ip, day, domain_id) do update set ${added(`reports, ${SUMS}, proved`)},
       first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)`,
 };
 
@@ -60,55 +75,45 @@ export const addToSources: Statement = {
   inKeyOrder: true,
   text: `
     with facts as (
-      select r.source_ip, r.domain_id, ${MESSAGE_SUMS},
+      select r.source_ip, r.domain_id, ${MESSAGE_SUMS}, ${CLASS_SUMS},
         ${SEEN}, max(r.day) as last_day,
         max(p.date_end) filter (where r.source_text is not null) as text_seen, max(r.source_text) as source_text
       from ${STORED_RECORDS}
       group by r.source_ip, r.domain_id
     ), pairs as (
-      insert into source_domain as t (org_id, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass,
-        first_seen, last_seen, indexed)
-      select $1, source_ip, domain_id, reports, messages, compliant, spf_pass, dkim_pass, first_seen, last_seen,
-        ${ARE_INDEXED}
+      insert into source_domain as t (org_id, source_ip, domain_id, reports, ${SUMS}, proved, first_seen, last_seen,
+        indexed)
+      select $1, source_ip, domain_id, reports, ${SUMS}, proved, first_seen, last_seen, ${ARE_INDEXED}
       from facts order by source_ip, domain_id
-      on conflict (org_id, source_ip, domain_id) do update set
-        reports = t.reports + excluded.reports, messages = t.messages + excluded.messages,
-        compliant = t.compliant + excluded.compliant, spf_pass = t.spf_pass + excluded.spf_pass,
-        dkim_pass = t.dkim_pass + excluded.dkim_pass,
+      on conflict (org_id, source_ip, domain_id) do update set ${added(`reports, ${SUMS}, proved`)},
         first_seen = least(t.first_seen, excluded.first_seen), last_seen = greatest(t.last_seen, excluded.last_seen)
       returning source_ip, domain_id, reports as held, ${authFailures()} as auth_failures
     ), news as (
       -- facts beside what became of their rows, put together by grouping: a join would be planned without figures
-      select source_ip, domain_id, (sum(held) = sum(reports))::integer as fresh, sum(reports)::bigint as reports,
-        sum(messages)::bigint as messages,
-        sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
+      select source_ip, domain_id, (sum(held) = sum(reports))::integer as fresh, ${summed(`reports, ${SUMS}`)},
         min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
         max(text_seen) as text_seen, max(source_text) as source_text,
         sum(auth_failures) > 0 and sum(auth_failures) = sum(${authFailures()}) as failing
       from (
-        select source_ip, domain_id, 0 as held, reports, messages, compliant, spf_pass, dkim_pass, first_seen,
-          last_seen, last_day, text_seen, source_text, 0 as auth_failures from facts
+        select source_ip, domain_id, 0 as held, reports, ${SUMS}, first_seen, last_seen, last_day, text_seen,
+          source_text, 0 as auth_failures from facts
         union all
-        select source_ip, domain_id, held, 0, 0, 0, 0, 0, null, null, null, null, null, auth_failures from pairs
+        select source_ip, domain_id, held, 0, 0, 0, 0, 0, 0, 0, 0, null, null, null, null, null, auth_failures from pairs
       ) both_of group by source_ip, domain_id
     ), by_source as (
-      select source_ip, sum(fresh) as domains, sum(reports)::bigint as reports, sum(messages)::bigint as messages,
-        sum(compliant)::bigint as compliant, sum(spf_pass)::bigint as spf_pass, sum(dkim_pass)::bigint as dkim_pass,
+      select source_ip, sum(fresh) as domains, ${summed(`reports, ${SUMS}`)},
         min(first_seen) as first_seen, max(last_seen) as last_seen, max(last_day) as last_day,
         case when max(text_seen) = max(last_seen) then max(source_text) end as source_text
       from news group by source_ip
     ), totals as (
-      insert into source_total as t (org_id, source_ip, source_text, domains, reports, messages, compliant,
-        spf_pass, dkim_pass, auth_failures, compliance, first_seen, last_seen, last_day, indexed)
-      select $1, source_ip, source_text, domains, reports, messages, compliant, spf_pass, dkim_pass,
-        ${authFailures()}, compliance_of(compliant, messages), first_seen, last_seen, last_day, ${ARE_INDEXED}
+      insert into source_total as t (org_id, source_ip, source_text, domains, reports, ${SUMS}, auth_failures,
+        compliance, first_seen, last_seen, last_day, indexed)
+      select $1, source_ip, source_text, domains, reports, ${SUMS}, ${authFailures()},
+        compliance_of(compliant, messages), first_seen, last_seen, last_day, ${ARE_INDEXED}
       from by_source order by source_ip
       on conflict (org_id, source_ip) do update set
         source_text = newer_text(t.last_seen, t.source_text, excluded.last_seen, excluded.source_text),
-        domains = t.domains + excluded.domains, reports = t.reports + excluded.reports,
-        messages = t.messages + excluded.messages, compliant = t.compliant + excluded.compliant,
-        spf_pass = t.spf_pass + excluded.spf_pass, dkim_pass = t.dkim_pass + excluded.dkim_pass,
-        auth_failures = t.auth_failures + excluded.auth_failures,
+        ${added(`domains, reports, ${SUMS}, auth_failures`)},
         compliance = compliance_of(t.compliant + excluded.compliant, t.messages + excluded.messages),
         first_seen = least(t.first_seen, excluded.first_seen),
           last_seen = greatest(t.last_seen, excluded.last_seen), last_day = greatest(t.last_day, excluded.last_day)

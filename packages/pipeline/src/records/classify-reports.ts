@@ -33,10 +33,11 @@ export async function classifyReports(
       const held = await holdVersions(session, orgId, ofPage(waiting, page));
       const kept = page.filter(({ reportId }) => held.has(reportId));
       const signatures = await findSignatureEvidence(session.db, orgId, kept);
-      const judged = kept.map((stored) => {
+      const judged = kept.flatMap((stored) => {
         const { reportId, position, day, record, alignment } = stored;
         const classified = classifyRecord(record, alignment, facts.of(record.sourceIp), signatures.of(stored));
-        return { reportId, position, day, ...classified };
+        const isStored = classified.class === stored.class && classified.isProved === stored.isProved;
+        return isStored ? [] : [{ reportId, position, day, ...classified }];
       });
       await saveClasses(session, orgId, judged);
       await keepJudging(session, orgId, ids);
