@@ -33,7 +33,7 @@ export { listDomains } from './v1/domains.ts';
 export { listEvents } from './v1/events.ts';
 export { findReportPage, listReports } from './v1/reports.ts';
 export { verdictOf } from './v1/report-wire.ts';
-export { getSource, sourceAnswer } from './v1/source.ts';
+export { getSource, sourceAnswer, sourceRecords } from './v1/source.ts';
 export { findSourcePage, listSources } from './v1/sources.ts';
 export { statistics } from './v1/statistics.ts';
 export { trends } from './v1/trends.ts';

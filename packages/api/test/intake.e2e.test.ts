@@ -125,7 +125,10 @@ describe('what changed in the DNS', () => {
         after: ['v=DMARC1; p=none'],
       },
     ]);
-    expect((await get(org, '/record-changes?days=3')).body.changes).toEqual([]);
+    expect(body).toMatchObject({ total: 1, limit: 50, offset: 0 });
+    const beyond = await get(org, '/record-changes?days=60&limit=1&offset=1');
+    expect(beyond.body).toMatchObject({ changes: [], total: 1, limit: 1, offset: 1 });
+    expect((await get(org, '/record-changes?days=3')).body).toMatchObject({ changes: [], total: 0 });
     expect((await get(org, '/record-changes?domain=b.example')).body.changes).toEqual([]);
     expect((await get(other, '/record-changes?domain=a.example')).body.changes).toEqual([]);
   });

@@ -134,6 +134,8 @@ describe('filters', () => {
     ['source_ip=2001:DB8:0:0::1', [1]],
     ['source_ip=::ffff:192.0.2.7', [1, 3]],
     ['source_ip=nonsense', []],
+    ['source_ip=%20192.0.2.7%20', [1, 3]],
+    ['source_ip=%20', [2, 1, 0, 4, 3]],
     ['source_ip=198.51.100.1', []],
     ['source_ip=192.0.2.7&domain=other', [3]],
     ['source_ip=192.0.2.7&from=2026-03-02', [1]],

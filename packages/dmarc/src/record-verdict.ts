@@ -3,7 +3,7 @@ import type { RecordClass } from './classification.ts';
 import type { PolicyPublished, ReportRecord } from './report.ts';
 import { isCompliant } from './verdict.ts';
 
-/** The stored judgement of a record; null while the record waits for it. */
+/** The stored judgement of a record. The class of failing mail is null where an older version has just stored it. */
 export interface StoredJudgement {
   class: RecordClass | null;
   alignment: RecordAlignment;

@@ -1,4 +1,4 @@
-import { CodedError } from '@dmarc-ledger/vocabulary';
+import { CodedError, printableText } from '@dmarc-ledger/vocabulary';
 
 /** The API cannot be used: it does not answer, or the answer is not from this API. */
 export class LedgerApiError extends CodedError<'api_url' | 'api_unreachable' | 'api_unknown'> {
@@ -18,7 +18,7 @@ export interface ApiAnswer {
 export interface LedgerApi {
   origin: string;
   /**
-   * Asks with a key, which decides what may be seen.
+   * Asks with a key, which decides what may be seen. A redirect is not followed, so that the key goes nowhere else.
    *
    * @param path below the origin, with its query
    */
@@ -39,12 +39,18 @@ export function openLedgerApi(url: string): LedgerApi {
     async get(path, key) {
       const asked = new URL(path, origin).href;
       const headers = { accept: 'application/json', ...(key !== undefined && { authorization: `Bearer ${key}` }) };
+      let answer: ApiAnswer & { leadsTo: string | null };
       try {
-        const response = await fetch(asked, { headers, signal: AbortSignal.timeout(WITHIN_MS), redirect: 'error' });
-        return { status: response.status, text: await beginningOf(response), url: asked };
+        const response = await fetch(asked, { headers, signal: AbortSignal.timeout(WITHIN_MS), redirect: 'manual' });
+        const leadsTo = response.headers.get('location');
+        answer = { status: response.status, text: await beginningOf(response), url: asked, leadsTo };
       } catch (error) {
         throw new LedgerApiError('api_unreachable', `The API at ${origin} does not answer.`, { cause: error });
       }
+      const { leadsTo, ...rest } = answer;
+      if (rest.status < 300 || rest.status > 399) return rest;
+      const place = leadsTo === null ? 'elsewhere' : `to ${printableText(leadsTo)}`;
+      throw new LedgerApiError('api_unknown', `${origin} redirects ${place}: give the URL of the API itself.`);
     },
   };
 }

@@ -60,11 +60,12 @@ function addTool(
   { operation, config }: ReturnType<typeof toolOf>,
   { api, key, pagesOrigin }: Asking,
 ): void {
-  const { name } = operation;
+  const { name, parameters } = operation;
+  const isPaged = parameters.some((parameter) => parameter.name === 'offset');
   server.registerTool(name, config, async (given) => {
     try {
       const answer = await api.get(pathOf(operation, given), key);
-      return toolResult(answer, `${pagesOrigin}${pageOf(name, given)}`);
+      return toolResult(answer, { page: `${pagesOrigin}${pageOf(name, given)}`, isPaged });
     } catch (error) {
       return refused(errorMessage(error));
     }

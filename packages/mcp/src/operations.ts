@@ -43,14 +43,19 @@ interface Document {
 
 /** Reads which endpoints the API has: they are those of the version that runs. */
 export async function readOperations(api: LedgerApi): Promise<Operation[]> {
-  const found = await Promise.all(documents.map(async (path) => operationsOf(await readDocument(api, path))));
-  return found.flat();
+  return (await Promise.all(documents.map((path) => readDocument(api, path)))).flat();
 }
 
-async function readDocument(api: LedgerApi, path: string): Promise<Document> {
+async function readDocument(api: LedgerApi, path: string): Promise<Operation[]> {
   const { status, text } = await api.get(path);
-  if (status !== 200) throw new LedgerApiError('api_unknown', `${api.origin} has no ${path}: is it DMARC Ledger?`);
-  return JSON.parse(text);
+  const unknown = (cause?: unknown) =>
+    new LedgerApiError('api_unknown', `${api.origin} has no ${path}: is it DMARC Ledger?`, { cause });
+  if (status !== 200) throw unknown();
+  try {
+    return operationsOf(JSON.parse(text));
+  } catch (error) {
+    throw unknown(error); // a page for people, or what another API has there
+  }
 }
 
 function operationsOf({ servers: [server], paths }: Document): Operation[] {

@@ -12,7 +12,7 @@ export { findCheckChanges, type CheckChange } from './domains/check-changes.ts';
 export { findDomains, type DomainRow } from './domains/domains.ts';
 export { findHealth, type HeldHealth } from './domains/held-health.ts';
 export { findKnownDomain } from './domains/known-domain.ts';
-export { findRecordChanges, type RecordChange } from './domains/record-changes.ts';
+export { countRecordChanges, findRecordChanges, type RecordChange } from './domains/record-changes.ts';
 export { findReportAddresses } from './domains/report-addresses.ts';
 export { findPublishedPolicies, type PublishedPolicy } from './domains/published-policies.ts';
 export { findDomainId, findNamedTotal, findOrgTotal } from './domains/totals.ts';

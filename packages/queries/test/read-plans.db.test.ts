@@ -138,7 +138,7 @@ describe('no query reads a large table whole', () => {
       await readWhole(async () => {
         await findSource(db, orgId, '10.0.0.0');
         await findSourceDays(db, orgId, '10.0.0.0');
-        await findSourceReports(db, orgId, '10.0.0.0');
+        await findSourceReports(db, orgId, { ip: '10.0.0.0' });
         const head = await findReport(db, orgId, report!.id);
         await findWarnings(db, orgId, report!.id);
         for await (const batch of readRecords(db, orgId, head!)) expect(batch).toHaveLength(5);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createWriteStream, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openCommandHost } from '../../../test/support/command.ts';
 import { runMeasured } from '../../../test/support/measured-command.ts';
@@ -73,6 +74,16 @@ it.each(importSources.map((source) => [source.name, source] as const))(
   },
   HOURS_MS,
 );
+
+it('an import names every place that it cannot read', async () => {
+  const lines = fileURLToPath(new URL('../../../packages/imports/test/fixtures/lines.ndjson', import.meta.url));
+  const org = await organization('unreadable');
+  const { stdout, code } = await host.run(['import', 'parsedmarc', lines, '--org', org], env());
+  expect(stdout).toMatch(
+    /^not read {2}count_unreadable, 2 times: .* \(.*lines\.ndjson, line 3; .*lines\.ndjson, line 3\)$/m,
+  );
+  expect(code).toBe(3);
+});
 
 it(
   'an import is held, says how it is released, and mail and files count in its place',

@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { startApi, type RunningApi } from '@dmarc-ledger/api-service';
 import { createKey, createOrganization } from '@dmarc-ledger/ledger';
 import { openLogger } from '@dmarc-ledger/runtime';
@@ -100,11 +102,13 @@ describe('an assistant on the same machine', () => {
     expect(described + assistant.client.getInstructions()).not.toContain(INJECTED);
   });
 
-  it('gets at most 60,000 characters at once, and how to ask for less', async () => {
+  it('gets at most 60,000 characters at once: the longest lists are shortened, and it learns which', async () => {
     await using assistant = await byStdio(key);
     const { texts } = await assistant.call('getReport', { id: longReportId });
-    expect(texts[1]).toHaveLength(60_000);
-    expect(texts[2]).toMatch(/^Cut after 60000 characters: ask for fewer rows/);
+    expect(texts[1]!.length).toBeLessThanOrEqual(60_000);
+    const shown = JSON.parse(texts[1]!);
+    expect(shown.failure_summary).toMatchObject({ total: expect.any(Number) });
+    expect(texts[2]).toMatch(/^Shortened to 60000 characters: Records has the first \d+ of \d+/);
   });
 
   it('returns why something is refused, and sees nothing of another organization', async () => {
@@ -124,6 +128,20 @@ describe('an assistant on the same machine', () => {
     expect(without).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('Set DMARC_LEDGER_KEY') });
     const nowhere = await runCommand(['mcp', '--url', 'http://127.0.0.1:1'], { DMARC_LEDGER_KEY: key });
     expect(nowhere).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('does not answer') });
+  });
+
+  it.each([
+    ['a page for people', 200, {}, '<!doctype html>', 'has no /v1/openapi.json: is it DMARC Ledger?'],
+    ['what another API has there', 200, {}, '{"openapi":"3.1.0"}', 'has no /v1/openapi.json: is it DMARC Ledger?'],
+    ['a redirect', 301, { location: 'https://a.example/' }, '', 'redirects to https://a.example/: give the URL'],
+  ])('hears what is wrong with a URL that answers with %s', async (_, status, headers, body, sentence) => {
+    await using server = createServer((_, response) => response.writeHead(status, headers).end(body));
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { code, stderr } = await runCommand(['mcp', '--url', `http://127.0.0.1:${port}`], { DMARC_LEDGER_KEY: key });
+    expect(code).toBe(1);
+    expect(stderr).toContain(sentence);
+    expect(stderr).not.toContain('    at ');
   });
 });
 

@@ -84,6 +84,19 @@ it('lists who sends, decides about it, and keeps what was decided through replay
   ]);
 });
 
+it('lists the newest decisions of all organizations first', async () => {
+  await json('org', 'create', 'A firm before the first');
+  await json('ingest', join(folder.path, 'reports'), '--org', 'A firm before the first');
+  const decideThere = (decision: string, org: string) =>
+    json('sender', 'decide', 'firm.example', '192.0.2.0/24', decision, '--org', org);
+  await json('ingest', join(folder.path, 'reports'), '--org', 'Firm');
+  await decideThere('ours', 'A firm before the first');
+  await decideThere('not_ours', 'Firm');
+  await decideThere('forwarder', 'A firm before the first');
+  const newest = (await json('sender', 'history')).slice(0, 3);
+  expect(newest.map((row: { decision: string }) => row.decision)).toEqual(['forwarder', 'not_ours', 'ours']);
+});
+
 it.each([
   ['a sender that sends nothing', ['firm.example', 'mailchimp', 'ours'], 'sends nothing as'],
   ['a domain that there is not', ['other.example', '192.0.2.0/24', 'ours'], 'sends nothing as'],

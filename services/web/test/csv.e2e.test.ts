@@ -1,5 +1,6 @@
 import { countEverything, givenReports } from '@dmarc-ledger/testkit';
 import { idText, newId } from '@dmarc-ledger/vocabulary';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPagesWorld, type PagesWorld } from '../../../test/support/pages.ts';
 
@@ -42,6 +43,11 @@ beforeAll(async () => {
       .insertInto('report')
       .values(copies.slice(at, at + 200) as never)
       .execute();
+  await sql`
+    insert into stored_record select (jsonb_populate_record(null::stored_record,
+      to_jsonb(s) || jsonb_build_object('report_id', r.id))).*
+    from stored_record s join report r on r.domain_id = s.domain_id and r.id <> s.report_id
+    where s.report_id = ${template?.id}`.execute(db);
   await countEverything(db, orgId);
   for (let at = 0; at < MANY; at += 200)
     await db
@@ -132,6 +138,8 @@ it('saves every list as CSV, all its pages, with nothing that a spreadsheet runs
     ['/reports?format=csv', 'reports.csv', MANY + 2],
     [`/reports/${report}?format=csv`, `records-${report}.csv`, MANY],
     ['/sources/10.1.0.7?format=csv', 'reports-of-address.csv', 1],
+    ['/sources/192.0.2.9?format=csv', 'reports-of-address.csv', MANY + 1],
+    ['/sources/192.0.2.9?format=csv&domain=example.org', 'reports-of-address.csv', MANY + 1],
     ['/events?format=csv', 'events.csv', 1],
     ['/tls?format=csv', 'tls-failures.csv', 0],
     ['/failures?format=csv', 'failure-reports.csv', 1],

@@ -1,9 +1,9 @@
-import { findKnownDomain, findRecordChanges } from '@dmarc-ledger/queries';
+import { countRecordChanges, findKnownDomain, findRecordChanges } from '@dmarc-ledger/queries';
 import { addDays, idText, instantText, protocols, startOfDay } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
-import { day, identifier, instant, text } from '../bodies/fields.ts';
+import { day, identifier, instant, paging, text } from '../bodies/fields.ts';
 import { defineRoute } from '../define-route.ts';
-import { limit } from '../parameters/lenient.ts';
+import { limit, offset } from '../parameters/lenient.ts';
 import { domainFilter, strictDays } from '../parameters/strict.ts';
 
 const Change = z
@@ -26,11 +26,12 @@ export const listRecordChanges = defineRoute({
   tag: 'DNS',
   summary: 'What changed in the published records, newest first.',
   description: 'A change is what a check found otherwise than the check before it. A first finding is none.',
-  query: { domain: domainFilter, days: strictDays({ max: 365, standard: 30 }), limit: limit(50) },
+  query: { domain: domainFilter, days: strictDays({ max: 365, standard: 30 }), limit: limit(50), offset },
   answer: z.object({
     from: day('The first day.'),
     to: day('The last day, which is today.'),
-    changes: z.array(Change).describe('At most `limit`; empty when nothing changed.'),
+    changes: z.array(Change).describe('The page; empty when nothing changed.'),
+    ...paging,
   }),
   errors: { 400: '`domain` is not a valid domain name, or `days` is not 1 to 365.' },
   example: {
@@ -48,13 +49,17 @@ export const listRecordChanges = defineRoute({
         after: ['v=DMARC1; p=none'],
       },
     ],
+    total: 1,
+    limit: 50,
+    offset: 0,
   },
-  async handle({ db, caller: { orgId }, today }, { domain, days, limit: most }) {
+  async handle({ db, caller: { orgId }, today }, { domain, days, ...page }) {
     const from = addDays(today, 1 - days);
     const domainId = domain === undefined ? undefined : await findKnownDomain(db, orgId, domain);
-    if (domain !== undefined && domainId === undefined) return { from, to: today, changes: [] };
-    const since = new Date(startOfDay(from) * 1_000);
-    const found = await findRecordChanges(db, orgId, { since, subjects: protocols, domainId, limit: most });
+    if (domain !== undefined && domainId === undefined) return { from, to: today, changes: [], total: 0, ...page };
+    const question = { since: new Date(startOfDay(from) * 1_000), subjects: protocols, domainId };
+    const found = await findRecordChanges(db, orgId, question, page);
+    const total = await countRecordChanges(db, orgId, question);
     const changes = found.map(({ id, subject, at, status, details, records, earlier, domain: name }) => ({
       id: idText(id),
       domain: name,
@@ -65,6 +70,6 @@ export const listRecordChanges = defineRoute({
       before: earlier,
       after: records,
     }));
-    return { from, to: today, changes };
+    return { from, to: today, changes, total, ...page };
   },
 });

@@ -98,11 +98,11 @@ export function search(description: string) {
   return reader.register(described, { description: `${description} ${cut}`, schema: { type: 'string' } });
 }
 
-/** An address in any form; any other text finds nothing. */
+/** An address in any form; any other text finds nothing, and white space alone counts as not given. */
 export function addressFilter(description: string) {
   const reader = z
     .string()
-    .transform((value) => canonicalIp(value) ?? null)
+    .transform((value) => (value.trim() === '' ? undefined : (canonicalIp(value.trim()) ?? null)))
     .optional();
   return reader.register(described, { description, schema: { type: 'string' } });
 }

@@ -84,11 +84,22 @@ export async function sourceAnswer(
   return await inSnapshot(db, (snapshot) => answerAsOf(snapshot, orgId, question));
 }
 
-async function answerAsOf(db: Db, orgId: string, { ip, domainId }: SourceQuestion) {
+/** A page of what reports said of an address, the newest first, a row for each. */
+export async function sourceRecords(
+  { db, caller: { orgId } }: Pick<RequestNeeds, 'db' | 'caller'>,
+  question: SourceQuestion,
+  page: { limit: number; offset: number },
+) {
+  const reports = await inSnapshot(db, (snapshot) => findSourceReports(snapshot, orgId, question, page));
+  return reports.map(toSourceRecord);
+}
+
+async function answerAsOf(db: Db, orgId: string, question: SourceQuestion) {
+  const { ip, domainId } = question;
   const source = await findSource(db, orgId, ip, domainId);
   if (!source) return undefined;
   const [reports, days, knowledge, results] = await Promise.all([
-    findSourceReports(db, orgId, ip, domainId),
+    findSourceReports(db, orgId, question),
     findSourceDays(db, orgId, ip, domainId),
     findSourceKnowledge(db, orgId, [ip]),
     findListResults(db, ip),

@@ -76,14 +76,20 @@ export async function findSourceDays(db: Db, orgId: string, ip: string, domainId
   return days.reverse();
 }
 
+/** Rows that an answer about an address has. */
 const REPORTS_SHOWN = 50;
 
 /**
- * Returns the rows of the newest reports that mention the address, about all domains or about one: one row a report,
- * its records summed. (rules, api/rows-of-a-source)
+ * Returns the rows of the newest reports, or of a page of all, that mention the address, about all domains or about
+ * one: one row a report, its records summed. (rules, api/rows-of-a-source)
  */
-export async function findSourceReports(db: Db, orgId: string, ip: string, domainId?: string) {
-  const newest = { sortBy: 'date_end', direction: 'desc', limit: REPORTS_SHOWN, offset: 0 } as const;
+export async function findSourceReports(
+  db: Db,
+  orgId: string,
+  { ip, domainId }: { ip: string; domainId?: string | undefined },
+  page = { limit: REPORTS_SHOWN, offset: 0 },
+) {
+  const newest = { sortBy: 'date_end', direction: 'desc', ...page } as const;
   const { rows: reports } = await findReports(db, orgId, { sourceIp: ip, domainId }, newest);
   const records = await selectRecords(db, orgId, ip, reports);
   const byReport = Map.groupBy(records, (record) => record.report_id);

@@ -83,5 +83,5 @@ export function show(summary: ImportSummary, { org, json, dryRun = false }: Show
 }
 
 function named(places: readonly string[], count: number): string {
-  return `(${places.map(printableText).join('; ')}${count > places.length ? '; …' : ''})`;
+  return `(${places.map((place) => printableText(place)).join('; ')}${count > places.length ? '; …' : ''})`;
 }

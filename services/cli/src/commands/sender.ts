@@ -119,7 +119,7 @@ function historyCommand(): Command {
       withInstallation(async (work) => {
         const { db } = work.installation.database;
         const find = async (orgId: string) => (await findDecisionChanges(db, orgId, { limit: SHOWN, offset: 0 })).rows;
-        printListed(await listAcross(await organizationsOf(work, options.org), find), options, change);
+        printListed(await listAcross(await organizationsOf(work, options.org), find, NEWEST), options, change);
       }),
     );
 }
@@ -162,6 +162,11 @@ function toJson({ sender, ...found }: SenderRow) {
     new_evidence: found.newEvidence,
   };
 }
+
+const NEWEST = {
+  compare: (a: DecisionChange, b: DecisionChange) => b.changed_at.getTime() - a.changed_at.getTime(),
+  limit: SHOWN,
+};
 
 function change({ changed_at, owner, note, ...rest }: DecisionChange) {
   return { changed: instantText(changed_at), ...rest, owner: owner || null, note: note || null };

@@ -86,7 +86,7 @@ async function findKnown(db: Db, orgId: string, { domain, range, now, today }: A
   const [sums, forged, changes, [facts], policies] = await Promise.all([
     findClassedDays(db, orgId, range, domainId),
     findForgedMail(db, orgId, range, domainId),
-    findRecordChanges(db, orgId, { since, subjects: protocols, domainId, limit: CHANGES }),
+    findRecordChanges(db, orgId, { since, subjects: protocols, domainId }, { limit: CHANGES }),
     findScoreFacts(db, orgId, today, domainId),
     findPublishedPolicies(db, orgId, { now, domainId }),
   ]);

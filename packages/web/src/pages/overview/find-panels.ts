@@ -49,5 +49,6 @@ async function findMail({ db, viewer: { orgId }, today }: PageNeeds, days: numbe
 async function findChanges({ db, viewer: { orgId }, now }: PageNeeds, chosen: Chosen | undefined) {
   if (chosen && chosen.id === undefined) return [];
   const since = new Date(now.getTime() - CHANGE_DAYS * DAY_MS);
-  return await findRecordChanges(db, orgId, { since, subjects: protocols, domainId: chosen?.id, limit: CHANGES });
+  const question = { since, subjects: protocols, domainId: chosen?.id };
+  return await findRecordChanges(db, orgId, question, { limit: CHANGES });
 }

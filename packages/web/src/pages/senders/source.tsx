@@ -94,7 +94,7 @@ export function SourceView({ source, domain, decisions }: SourceViewProps) {
         <h2>What reports said</h2>
         <SourceRecords source={source} />
         <p class="small">
-          <SaveCsv />
+          <SaveCsv total={source.records_total} />
         </p>
       </section>
     </>
