@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import {
   createOrganization,
   findUnauthenticatedDays,
@@ -13,7 +13,9 @@ import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { previewReplay, replayDeliveries, type ReplaySummary } from '../src/index.ts';
 import { driftOf, openLedger, receive, settled, type Ledger } from './ledger.ts';
+import { zip } from './hostile-deliveries.ts';
 import { openMailbox } from './mailboxes.ts';
+import { numbers } from './purge-fixture.ts';
 
 let ledger: Ledger;
 beforeAll(async () => {
@@ -249,6 +251,60 @@ it.concurrent('the share of unauthenticated reports is that of a day, and the au
   expect(await share()).toMatchObject([{ unauthenticated: 7 }]);
   await org.bring(mailOf(Buffer.concat([xmlOf('forged'), Buffer.from('\n')]), 'pass'));
   expect(await share()).toEqual([]);
+});
+
+it.concurrent('the better copy counts when its mail comes again, though the bytes of the first were deleted by age', async () => {
+  const org = await organization('count');
+  const { database, blobs, orgId } = org;
+  await org.bring(mailOf(xmlOf('one', 900), null), mailOf(xmlOf('one', 7), null));
+  expect(await org.state()).toMatchObject({ messages: 900, drift: 0 });
+  await purgeBytes(database.db, orgId, new Date(Date.now() + 60_000));
+  await removeBlobs(database, (sha256) => blobs.delete(sha256));
+  await org.bring(mailOf(xmlOf('one', 7), 'pass'));
+  expect(await org.state()).toMatchObject({ messages: 7, drift: 0 });
+});
+
+/** A mail of documents that failed as the reporter's. */
+const failedMail = (documents: readonly Buffer[], subject: string) =>
+  reportMail({
+    attachment: {
+      name: 'reports.zip',
+      type: 'application/zip',
+      bytes: zip(documents.map((data, i) => ({ name: `${i}.xml`, data }))),
+    },
+    subject,
+    authenticationResults: 'mx.ours.example; dmarc=fail',
+  });
+
+/** The same report in so many MiB, which hardly shrink. */
+function padded(xml: Buffer, mebibytes: number): Buffer {
+  const unknown = numbers(0, mebibytes * 1_024).map(() => `<note>${randomBytes(508).toString('hex')}</note>`);
+  return Buffer.from(xml.toString().replace('</report_metadata>', `${unknown.join('')}</report_metadata>`));
+}
+
+it.concurrent.each([
+  ['more than is stored in one transaction', (xml: Buffer) => [padded(xmlOf('two', 9), 5), xml, xmlOf('three', 9)]],
+  ['a report that is streamed', (xml: Buffer) => [padded(xml, 9)]],
+])('a repeat of %s says itself that it is held', async (_, documents) => {
+  const org = await organization('count');
+  const { database, orgId } = org;
+  const held = documents(xmlOf('one', 9));
+  await org.bring(...['one', 'two', 'three'].map((id) => mailOf(xmlOf(id, 7), 'pass')));
+  await org.bring(failedMail(held, 'first'));
+  await org.bring(failedMail(held, 'again'));
+  const deliveries = async () => (await org.state()).deliveries.toSorted();
+  expect(await deliveries()).toContain('duplicate');
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
+  const [first] = await database.db
+    .selectFrom('raw_message')
+    .select('id')
+    .where('org_id', '=', orgId)
+    .orderBy('id')
+    .offset(3)
+    .execute();
+  await replayDeliveries(org, orgId, { id: first!.id });
+  await settled(org);
+  expect(await deliveries()).toEqual([HELD, HELD, 'stored', 'stored', 'stored']);
 });
 
 it.concurrent('a held report whose bytes were deleted by age counts when the owner brings the same mail again', async () => {

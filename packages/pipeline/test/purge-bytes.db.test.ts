@@ -256,6 +256,11 @@ describe.each([
     reportXml({ records: [small] }),
     reportXml({ records: [small, { ip: '192.0.2.8', count: 4, dkim: 'pass' }] }),
     reportXml({ records: [{ ip: '192.0.2.9', count: 900 }] }),
+    Buffer.from(
+      reportXml({ records: [small, { ip: '192.0.2.8', count: 4, dkim: 'pass' }] })
+        .toString()
+        .replaceAll('\n', '\r\n'),
+    ),
   ];
   /** A mail that came in an hour of that day; each organization has bytes of its own. */
   const mailOf = ([copy, hour]: Mailed, { orgId }: Place) =>
@@ -271,6 +276,7 @@ describe.each([
     ['came by mail before the counted one', [0, 2], [2, 1]],
     ['came by mail after the counted one', [0, 1], [2, 2]],
     ['says the same as the counted one', [1, 1], [1, 2]],
+    ['says the same as the counted one in other bytes', [1, 1], [3, 2]],
   ])('a copy that %s is judged as if the bytes of that were still there', async ([, first, second], { expect }) => {
     const answerOf = async (isPurged: boolean) => {
       const place = await another(ledger);

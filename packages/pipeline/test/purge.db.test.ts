@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { fileURLToPath } from 'node:url';
 import {
   addDomain,
@@ -155,6 +156,19 @@ it('counts a purged report again when it comes again, and monitors its domain ag
   await given(place, reportsOf([0, 1]));
   expect(await names()).toEqual(['alpha.example', 'beta.example']);
   expect(await figuresOf(place)).toEqual(before);
+  expect(await driftOf(place)).toBe(0);
+});
+
+it('counts a purged report again when a copy comes again of which a younger delivery is kept', async () => {
+  const place = await another(ledger);
+  const copy = (count: number) => reportXml({ id: 'one', records: [{ ip: '192.0.2.7', count }] });
+  await given(place, [copy(3)]);
+  await grownOld(place);
+  await given(place, [copy(4)]);
+  expect(await purge(place)).toMatchObject({ reports: 1 });
+  await given(place, [gzipSync(copy(4))]);
+  const counted = place.database.db.selectFrom('org_total').select('messages').where('org_id', '=', place.orgId);
+  expect(await counted.executeTakeFirst()).toEqual({ messages: 4 });
   expect(await driftOf(place)).toBe(0);
 });
 

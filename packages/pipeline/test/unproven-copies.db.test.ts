@@ -234,6 +234,20 @@ it.concurrent('two tools that kept the same report count it once', async () => {
   expect(await org.state()).toMatchObject({ reports: 1, drift: 0 });
 });
 
+it.concurrent.each([
+  ['the kept copy comes', ['one', 'one@reporter.example']],
+  ['the report comes', ['one@reporter.example', 'one']],
+])('a report has the id that the reporter gave it when %s first', async (_, [first = '', second = '']) => {
+  const org = await organization();
+  for (const id of [first, second]) await (id === 'one' ? org.count(xmlOf(id, 7)) : org.upload(xmlOf(id, 7)));
+  const stored = await org.database.db
+    .selectFrom('report')
+    .select(['report_id', 'metadata'])
+    .where('org_id', '=', org.orgId)
+    .execute();
+  expect(stored).toMatchObject([{ report_id: 'one@reporter.example', metadata: { reportId: 'one@reporter.example' } }]);
+});
+
 it.concurrent('a kept copy and the report that arrive at the same time count once', async () => {
   const org = await organization();
   const arrival = (content: Buffer, source: 'import' | 'file') => ({ content, source, name: null, isReleased: true });

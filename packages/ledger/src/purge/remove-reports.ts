@@ -2,6 +2,7 @@ import type { Session } from '@dmarc-ledger/schema';
 import { announce } from '../due-work/announce-work.ts';
 import { endMonitoring } from '../events/end-monitoring.ts';
 import { makeReportedHealthDue } from '../due-work/health-due.ts';
+import { forgetContents } from '../intake/forget-contents.ts';
 import { uncountReport } from '../reports/recount-report.ts';
 import {
   dropEmptySourceDomainDays,
@@ -63,11 +64,16 @@ export async function removeReports(session: Session, orgId: string, before: Dat
   else await uncountTogether(session, orgId, ids);
   const left = await session.run<{ id: string }>(dropEmptyDays, [orgId, ids]);
   await makeReportedHealthDue(session, orgId, ids);
-  await session.run(dropReports, [orgId, ids]);
+  const copies = await session.run<{ payload_sha256: Buffer }>(dropReports, [orgId, ids]);
   await endMonitoring(
     session,
     orgId,
     left.map(({ id }) => id),
+  ); // before contents, as intake locks conditions of events before these
+  await forgetContents(
+    session,
+    orgId,
+    copies.map(({ payload_sha256 }) => payload_sha256),
   );
   return {
     reports: taken.length,

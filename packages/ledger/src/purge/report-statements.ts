@@ -93,16 +93,19 @@ export const dropEmptyDays: Statement = {
     where d.org_id = $1 and d.id = e.domain_id and d.source = 'auto' and d.monitored returning d.id`,
 };
 
-/** Deletes reports and all rows that reference them; their records are deleted already. */
+/**
+ * Deletes reports and all rows that reference them, and returns the contents of their copies; their records are deleted
+ * already.
+ */
 export const dropReports: Statement = {
   name: 'drop-reports',
   text: `
-    with revisions as (
-      delete from report_revision where org_id = $1 and report_id = any($2::uuid[])
-    ), warnings as (
+    with warnings as (
       delete from parse_warning where org_id = $1 and report_id = any($2::uuid[])
     ), unjudged as (
       delete from unjudged_report where org_id = $1 and report_id = any($2::uuid[])
+    ), gone as (
+      delete from report where org_id = $1 and id = any($2::uuid[])
     )
-    delete from report where org_id = $1 and id = any($2::uuid[])`,
+    delete from report_revision where org_id = $1 and report_id = any($2::uuid[]) returning payload_sha256`,
 };

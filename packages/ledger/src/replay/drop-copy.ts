@@ -1,5 +1,4 @@
 import type { Session } from '@dmarc-ledger/schema';
-import { sql } from 'kysely';
 import { announce } from '../due-work/announce-work.ts';
 import { endMonitoring } from '../events/end-monitoring.ts';
 import { dropEmptyDays } from '../purge/report-statements.ts';
@@ -7,6 +6,7 @@ import { uncountReport } from '../reports/recount-report.ts';
 import type { HeldReport } from '../reports/settle-copies.ts';
 import { removeSignatures } from '../signatures/save-signatures.ts';
 import { endReread } from './end-reread.ts';
+import { forgetContents } from '../intake/forget-contents.ts';
 
 /**
  * Removes a copy that the current reader does not find in its delivery: another copy is counted instead, or, if none
@@ -63,12 +63,4 @@ export async function removeReport(session: Session, orgId: string, { id }: Pick
     orgId,
     copies.map(({ payload_sha256 }) => payload_sha256),
   );
-}
-
-/** A further delivery with these contents is read, as nothing that was stored of them is left. */
-async function forgetContents({ db }: Session, orgId: string, sha256s: readonly Buffer[]): Promise<void> {
-  await sql`
-    delete from payload where org_id = ${orgId} and sha256 in (
-      select sha256 from payload where org_id = ${orgId} and sha256 = any(${sha256s}::bytea[])
-        order by sha256 for update)`.execute(db);
 }

@@ -1,5 +1,6 @@
 import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
+import { HAS_BYTES } from './improve-statements.ts';
 import { findHeldCopies, type HeldContent, type HeldRow, toHeldContent } from './improve-copies.ts';
 
 /** A stored copy of an aggregate report, and a delivery that brought it. */
@@ -44,7 +45,7 @@ async function findNamed(
   if (named.length === 0) return [];
   const { rows } = await sql<HeldRow>`
     select distinct on (v.report_id, v.payload_sha256) v.report_id, v.payload_sha256, v.authenticated,
-      v.mail_received_at, v.unproven, r.metadata
+      v.mail_received_at, v.unproven, r.metadata, ${sql.raw(HAS_BYTES)} as has_bytes
     from unnest(${named.map(({ id }) => id)}::uuid[], ${named.map(({ sha256 }) => sha256)}::bytea[]) as k (id, sha256)
       join report_revision v on v.org_id = ${orgId} and v.report_id = k.id and v.payload_sha256 = k.sha256
       join report r on r.org_id = v.org_id and r.id = v.report_id`.execute(db);

@@ -45,7 +45,8 @@ export const findTotal: Statement = {
 export const replaceReport: Statement = {
   name: 'replace-report',
   text: `
-    update report t set reporter_id = s.reporter_id, reporter_name = s.reporter_name, records = s.records,
+    update report t set reporter_id = s.reporter_id, reporter_name = s.reporter_name, report_id = s.report_id,
+      records = s.records,
       messages = s.messages,
       compliant = s.compliant, spf_pass = s.spf_pass, dkim_pass = s.dkim_pass, compliance = s.compliance,
         result = s.result,

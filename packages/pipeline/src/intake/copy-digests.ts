@@ -48,7 +48,12 @@ function recordText({
   ]);
 }
 
-/** A digest that is equal for equal headers. */
+/** A digest that is equal for equal headers: the database returns the fields of a stored one in another order. */
 export function digestHeader(header: ReportHeader): string {
-  return hash('sha256', JSON.stringify(header));
+  return hash('sha256', JSON.stringify(header, inOrder));
+}
+
+function inOrder(_: string, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

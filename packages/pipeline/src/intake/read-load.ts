@@ -71,7 +71,7 @@ export async function readLoad(load: readonly Batch[], { known, taken: seen }: C
       const first = here ?? (isKnown ? otherDelivery(known, sha256, delivery) : undefined);
       if (first !== undefined) {
         parts.push(duplicatePart(path, sha256, first));
-        read.repeats.push({ delivery, sha256, isStored: here === undefined });
+        read.repeats.push({ delivery, path, sha256, isStored: here === undefined });
         continue;
       }
       const taken = await takeDocument(document, delivery);

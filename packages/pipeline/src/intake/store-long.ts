@@ -1,3 +1,4 @@
+import { requeueRepeats } from '@dmarc-ledger/ledger';
 import { isDataError, type MessagePart, transact } from '@dmarc-ledger/schema';
 import { DeliveryParts } from './delivery-parts.ts';
 import { endDeliveries } from './end-deliveries.ts';
@@ -109,6 +110,7 @@ class LongStoring {
     const outcomes = await transact(this.#needs.database, async (session) => {
       const held = await holdRepeated(session, this.#orgId, prepared.repeats);
       const stored = await storePrepared(session, this.#orgId, prepared);
+      await requeueRepeats(session, this.#orgId, prepared.held);
       await witnessRepeats(session, this.#orgId, prepared.repeats, held);
       return stored;
     });

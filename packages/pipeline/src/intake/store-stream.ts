@@ -1,7 +1,14 @@
-import { holdsUnauthenticated, isReportHeld, type ReportCopy, storeStreamed, TOTAL_LIMIT } from '@dmarc-ledger/ledger';
+import {
+  holdsUnauthenticated,
+  isReportHeld,
+  type ReportCopy,
+  requeueRepeats,
+  storeStreamed,
+  TOTAL_LIMIT,
+} from '@dmarc-ledger/ledger';
 import { type MessagePart, transact } from '@dmarc-ledger/schema';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
-import { heldPart, holdBack, isDoubtful, isRebuilt } from './hold-reports.ts';
+import { copyKeyOf, heldPart, holdBack, isDoubtful, isRebuilt } from './hold-reports.ts';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
 import { findFirstDelivery } from './known-contents.ts';
 import { aggregatePart, duplicatePart, untakenParts } from './message-parts.ts';
@@ -59,6 +66,7 @@ async function holdIfDoubtful(
     const { records, messages, payloadSha256 } = summed.total();
     const heldBack = await holdBack(database, orgId, [{ delivery, header, payloadSha256 }]);
     if (heldBack.size === 0) return undefined;
+    await transact(database, (session) => requeueRepeats(session, orgId, [copyKeyOf({ header, payloadSha256 })]));
     return heldPart({ path: large.path, sha256: payloadSha256.toString('hex'), isImported }, header, {
       records,
       messages,
@@ -163,7 +171,7 @@ async function addToKnown(
     const kept = await addCopy(database, orgId, copy);
     return kept && [partOf(report, copy, kept)];
   }
-  const repeats = [{ delivery, sha256: hex, isStored: true }];
+  const repeats = [{ delivery, path: large.path, sha256: hex, isStored: true }];
   await transact(database, async (session) => {
     const held = await holdRepeated(session, orgId, repeats);
     await witnessRepeats(session, orgId, repeats, held);

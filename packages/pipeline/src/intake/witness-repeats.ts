@@ -15,6 +15,8 @@ import type { OpenedDelivery } from './open-delivery.ts';
 /** A document whose content is known, which is not read again. */
 export interface Repeat {
   delivery: OpenedDelivery;
+  /** Where the document is in it. */
+  path: string;
   sha256: string;
   /** True if an earlier delivery brought it, false if one that is stored together with this one did. */
   isStored: boolean;
@@ -61,8 +63,9 @@ export async function holdNamed(session: Session, orgId: string, parts: readonly
 }
 
 /**
- * Records, for mails that brought nothing new, the sender and time of receipt with the reports they repeat: those that
- * `holdRepeated` has locked, and those that were stored together with them.
+ * Records, for mails that brought nothing new, the sender and time of receipt with the reports they repeat, and where
+ * their bytes are by now, if these were deleted: of those that `holdRepeated` has locked, and those that were stored
+ * together with them.
  */
 export async function witnessRepeats(
   session: Session,
@@ -74,10 +77,10 @@ export async function witnessRepeats(
   if (telling.length === 0) return;
   const beside = telling.filter(({ isStored }) => !isStored);
   const fresh = beside.length > 0 ? await findHeldCopies(session, orgId, contentsOf(beside)) : [];
-  const witnesses = telling.flatMap(({ delivery, sha256, isStored }) =>
+  const witnesses = telling.flatMap(({ delivery, path, sha256, isStored }) =>
     (isStored ? held : fresh)
       .filter(({ payloadSha256 }) => payloadSha256.toString('hex') === sha256)
-      .filter(({ isUnproven }) => isUnproven || isTelling(delivery))
+      .filter(({ isUnproven, hasBytes }) => isUnproven || !hasBytes || isTelling(delivery))
       .map((copy) => {
         const authenticated = isAuthenticated(delivery, copy.metadata);
         return {
@@ -87,6 +90,8 @@ export async function witnessRepeats(
             authenticated,
             mailReceivedAt: delivery.mailReceivedAt,
             isUnproven: isRebuilt(delivery),
+            messageId: delivery.message.id,
+            document: path,
           } satisfies CopyWitness,
         };
       }),
@@ -94,7 +99,9 @@ export async function witnessRepeats(
   await improveCopies(
     session,
     orgId,
-    witnesses.filter(({ copy, says }) => isImproved(copy, says)).map(({ says }) => says),
+    witnesses
+      .filter(({ copy, says }) => isImproved(copy, says) || (!copy.hasBytes && says.authenticated !== false))
+      .map(({ says }) => says),
   );
 }
 
