@@ -501,7 +501,8 @@ describe('the shortest record', () => {
     const { advice } = await judge('v=spf1 -all', senders);
     expect(advice.record).toBe('v=spf1 -all');
     expect(advice.reasons).toEqual([
-      '11 addresses of senders that are yours are missing: add their networks, not each address.',
+      '11 addresses of senders that are yours are missing, too many to add each: have them sign by DKIM as this ' +
+        'domain, or add a range only where all of its addresses are yours.',
     ]);
   });
 });

@@ -10,6 +10,7 @@ export {
   effectivePolicies,
   nextStep,
   pathStages,
+  stagesOf,
   recordAt,
   stageOf,
   tagsAt,

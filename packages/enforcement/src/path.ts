@@ -105,6 +105,25 @@ function heldBelow(stage: Published, held: Held): { sp?: DmarcPolicy; np?: Dmarc
   };
 }
 
+/**
+ * The stages that a domain passes through. Test mode is left out where names below the domain have more now than it
+ * would leave them, as it applies to `sp` and `np` too. (RFC 9989, 4.7; rules, enforcement/path)
+ */
+export function stagesOf(policy: AppliedPolicy): PathStage[] {
+  const isBefore = (policy.p ?? 'none') === 'none';
+  return pathStages.filter((stage) => {
+    if (stage === 'subdomains') return !policy.isBelow;
+    return stage !== 'test' || !isBefore || !isLessBelow(policy);
+  });
+}
+
+function isLessBelow(policy: AppliedPolicy): boolean {
+  if (policy.isBelow && !policy.isBelowAssumed) return false;
+  const now = effectivePolicies(policy);
+  const then = effectivePolicies({ ...policy, ...heldBelow('test', policy), p: POLICY.test });
+  return (['subdomains', 'absent'] as const).some((names) => STRENGTH[LESS[then[names]]] < STRENGTH[now[names]]);
+}
+
 /** The tags of the record that the step asks for, as far as they differ from today. (rules, enforcement/path) */
 export function tagsOfStep(step: EnforcementStep, policy: Held): string {
   // names that do not exist get sp too, at receivers that know no np: what is judged is published

@@ -4,6 +4,7 @@ import {
   nextStep,
   recordAt,
   stageOf,
+  stagesOf,
   tagsOfStep,
   type AppliedPolicy,
 } from '@dmarc-ledger/enforcement';
@@ -34,6 +35,24 @@ it.each([
   expect(stageOf(published)).toBe(stage);
   expect(nextStep(published)).toBe(step);
 });
+
+const ALL = ['unpublished', 'monitor', 'test', 'quarantine', 'reject', 'subdomains'];
+const WITHOUT_TEST = ALL.filter((stage) => stage !== 'test');
+it.each([
+  ['p=none', policy('none'), ALL],
+  ['p=none; sp=none', policy('none', { sp: 'none' }), ALL],
+  ['p=none; sp=quarantine', policy('none', { sp: 'quarantine' }), WITHOUT_TEST],
+  ['p=none; sp=reject', policy('none', { sp: 'reject' }), WITHOUT_TEST],
+  ['p=none; np=reject', policy('none', { np: 'reject' }), WITHOUT_TEST],
+  ['p=quarantine', policy('quarantine'), ALL],
+  ['p=quarantine; t=y', policy('quarantine', { isPartly: true }), ALL],
+  ['p=none below another', policy('none', { isBelow: true }), ALL.slice(0, -1)],
+] as const)(
+  'passes through no test mode that takes from names below the domain what they have: %s',
+  (_, from, stages) => {
+    expect(stagesOf(from)).toEqual(stages);
+  },
+);
 
 it('adds sp to a record of which no check knows whether one stands above', () => {
   const below = { ...policy('none'), isBelow: true };

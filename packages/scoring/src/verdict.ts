@@ -34,6 +34,8 @@ type Verdict<Facts> = readonly [holds: (facts: Facts) => boolean, say: (facts: F
 const whenPolicy = (p: string) => (facts: DomainVerdictFacts) => facts.policy?.p === p;
 const isStrong = ({ score }: { score: Score }) => score.score >= STRONG;
 const isRejected = ({ policy }: DomainVerdictFacts) => policy?.p === 'reject' && isFullyApplied(policy);
+const isQuarantined = ({ policy }: DomainVerdictFacts) =>
+  policy?.p === 'quarantine' && isFullyApplied(policy) && policy.sp !== 'none';
 const worst = (part: Part) => (facts: { score: Score }) => worstOf(facts.score) === part;
 const mostPasses = ({ score }: { score: Score }) => score.compliance >= MOST;
 const subdomainsOf = (policy: EffectivePolicy | undefined) => policy?.sp ?? policy?.p;
@@ -83,10 +85,7 @@ export const domainVerdicts: readonly Verdict<DomainVerdictFacts>[] = [
     ({ score }) => `Ready for enforcement: ${score.compliance}% of mail passes, but the policy is none.`,
   ],
   [whenPolicy('none'), ({ score }) => `Monitoring only: ${score.compliance}% of mail passes DMARC.`],
-  [
-    (facts) => worst('policy')(facts) && whenPolicy('quarantine')(facts) && facts.score.policy === 75,
-    () => 'Failing mail is quarantined, not rejected.',
-  ],
+  [(facts) => worst('policy')(facts) && isQuarantined(facts), () => 'Failing mail is quarantined, not rejected.'],
   [worst('policy'), ({ policy }) => `The ${policy?.p} policy covers only part of the mail.`],
   [worst('compliance'), ({ score }) => `${round(100 - score.compliance)}% of mail fails DMARC.`],
   [(facts) => worst('dkim')(facts) && mostPasses(facts), byDkim],

@@ -117,6 +117,16 @@ describe('a domain in a sentence', () => {
     ],
     ['quarantine', facts([90, 80, 80], policyOf('quarantine'), 75), 'Failing mail is quarantined, not rejected.'],
     [
+      'quarantine, and reject for subdomains',
+      facts([95, 85, 90], policyOf('quarantine', { sp: 'reject' }), 80),
+      'Failing mail is quarantined, not rejected.',
+    ],
+    [
+      'quarantine, and nothing for subdomains',
+      facts([95, 85, 90], policyOf('quarantine', { sp: 'none' }), 65),
+      'The quarantine policy covers only part of the mail.',
+    ],
+    [
       'partly',
       facts([90, 80, 80], policyOf('quarantine', { pct: 50 }), 50),
       'The quarantine policy covers only part of the mail.',

@@ -4,7 +4,7 @@ import {
   EXAMPLE_ADDRESS,
   fixOf,
   isOfPublicSuffix,
-  pathStages,
+  stagesOf,
   pathTexts,
   permissionRecords,
   recordAt,
@@ -146,8 +146,7 @@ function pathOf(
 ): EnforcementBody['path'] {
   const current = stageOf(policy);
   const tags = keptTags({ domain, policy, tags: published, inheritedFrom });
-  const stages = pathStages.filter((stage) => !(policy.isBelow && stage === 'subdomains'));
-  return stages.map((stage) => ({
+  return stagesOf(policy).map((stage) => ({
     stage,
     title: pathTexts[stage].title,
     is_current: stage === current,

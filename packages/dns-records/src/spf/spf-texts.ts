@@ -45,8 +45,8 @@ export const spfTexts = {
       : `${counted(count, 'added address', 'added addresses')} stand before the terms that exclude them today, as ` +
         'the first match counts.',
   tooMany: ({ count }: Count) =>
-    `${counted(count, 'address', 'addresses')} of senders that are yours are missing: add their networks, not each ` +
-    `address.`,
+    `${counted(count, 'address', 'addresses')} of senders that are yours are missing, too many to add each: have ` +
+    'them sign by DKIM as this domain, or add a range only where all of its addresses are yours.',
   services: ({ count }: Count) =>
     `${counted(count, 'address', 'addresses')} of services that are yours ${count === 1 ? 'is' : 'are'} missing: add ` +
     `the include that the service names.`,

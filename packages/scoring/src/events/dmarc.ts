@@ -6,6 +6,8 @@ import { holding, over, type Judgement } from './judgement.ts';
 
 const faults = ['dmarc_record_missing', 'dmarc_record_multiple', 'dmarc_record_invalid'] as const;
 type Fault = (typeof faults)[number];
+/** Weakest first. */
+const LEVELS: readonly EffectivePolicy['p'][] = ['none', 'quarantine', 'reject'];
 
 /** Compares the DMARC record that applies to a domain with the last valid one. (rules, events/dmarc-changes) */
 export function judgeDmarc(domain: string, check: CheckFact | undefined, seen: SeenRecords): Judged {
@@ -78,10 +80,11 @@ function weaker(domain: string, { strength, message }: Weakened): Judgement[] {
   return [holding('dmarc_policy_weakened', { domain, protocol: 'dmarc', parts: [domain, String(strength)], message })];
 }
 
-/** Both policies by name; if the names are equal, with the tags that differ. */
+/** Both policies by name; in full, if the names do not say which is the stronger. */
 function described(...[one, other]: [EffectivePolicy, EffectivePolicy]): [string, string] {
-  if (one.p !== other.p) return [one.p, other.p];
-  return [inFull(one), inFull(other)];
+  const rise = LEVELS.indexOf(other.p) - LEVELS.indexOf(one.p);
+  const isStronger = policyStrength(other) > policyStrength(one);
+  return rise !== 0 && rise > 0 === isStronger ? [one.p, other.p] : [inFull(one), inFull(other)];
 }
 
 function inFull({ p, sp = p, pct, t }: EffectivePolicy): string {

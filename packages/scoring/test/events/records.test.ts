@@ -223,6 +223,18 @@ describe('the DMARC record', () => {
     expect(over('dmarc', ...founds).filter((key) => key.includes('weakened'))).toEqual(expected),
   );
 
+  it('says why a policy is weaker whose name is the stronger one', () => {
+    const [, after] = looks('dmarc', [
+      { ...dmarc('none'), policy: policy('none', { sp: 'quarantine' }) },
+      { ...dmarc('quarantine', 60), policy: policy('quarantine', { t: true }) },
+    ]);
+    expect(after).toContainEqual(
+      expect.objectContaining({
+        message: 'The policy of example.com changed from none; sp=quarantine to quarantine; t=y.',
+      }),
+    );
+  });
+
   it('says what changed of a policy of the same name', () => {
     const [, after] = looks('dmarc', [
       dmarc('quarantine'),
