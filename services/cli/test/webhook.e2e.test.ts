@@ -114,7 +114,11 @@ it('a webhook is added, tested, notified of events by the services, logged and r
   const url = receiver.url('/hook');
   const added = await json(['webhook', 'add', url, '--org', org, '--min-severity', 'warning']);
   expect(added).toEqual({ id: expect.stringMatching(/^\w{26}$/), secret: expect.stringMatching(/^whsec_/) });
-  const { id, secret } = added;
+  const again = await ran(['webhook', 'add', url, '--org', org, '--min-severity', 'warning']);
+  expect(again.stdout).toContain('the target was there already');
+  expect(again.stdout).toContain('its earlier secret no longer works');
+  const { id, secret, was_known } = await json(['webhook', 'add', url, '--org', org, '--min-severity', 'warning']);
+  expect({ id, was_known }).toEqual({ id: added.id, was_known: true });
   const list = await ran(['webhook', 'list', '--json']);
   expect(JSON.parse(list.stdout)).toEqual([
     {

@@ -11,6 +11,9 @@ import { readTarget, type WebhookOptions } from './webhook-options.ts';
 
 const { ALLOW_PRIVATE_ADDRESSES } = lookupEnv;
 
+const UPDATED = 'the target was there already, and has these settings now';
+const RESIGNED = `${UPDATED}; its earlier secret no longer works`;
+
 export function addWebhookCommand(): Command {
   return new Command('add')
     .argument('<target>', 'https://… or mailto:ADDRESS,ADDRESS')
@@ -47,9 +50,11 @@ export function addWebhookCommand(): Command {
         const orgId = await orgIdOf(work, options.org);
         const isOpen = env.ALLOW_PRIVATE_ADDRESSES === 'on';
         const { target, secret } = readTarget({ secrets: work.installation.secrets, isOpen }, orgId, place, options);
-        const id = idText((await addTarget(work.installation.database, orgId, target)).id);
-        if (options.json) return printJson({ id, secret });
+        const added = await addTarget(work.installation.database, orgId, target);
+        const id = idText(added.id);
+        if (options.json) return printJson({ id, secret, ...(added.wasKnown && { was_known: true }) });
         process.stdout.write(`id      ${id}\n${secret === null ? '' : `secret  ${secret}\n`}`);
+        if (added.wasKnown) process.stdout.write(`known   ${secret === null ? UPDATED : RESIGNED}\n`);
         process.stdout.write(`next    dmarc-ledger webhook test ${id}\n`);
         if (target.kind === 'email') noteMissingMail();
       }),
