@@ -227,6 +227,7 @@ export {
 export { takeFirstStatistics } from './reports/first-statistics.ts';
 export { storeOther } from './reports/store-other.ts';
 export { addCopies, type Kept } from './reports/add-copies.ts';
+export type { FactsOf } from './reports/record-lines.ts';
 export { storeReports, storeStreamed, type Stored, type WholeCopy } from './reports/store-reports.ts';
 export { TOTAL_LIMIT } from './reports/total-limit.ts';
 export { indexLongList } from './rollups/index-sources.ts';

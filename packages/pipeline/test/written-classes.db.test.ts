@@ -17,7 +17,7 @@ const RECORDS = [
 
 async function classes() {
   const records = steps.database.db.selectFrom('report_record').select(['position', 'class', 'proved']);
-  return await records.orderBy('position').execute();
+  return await records.orderBy('position').orderBy('report_id').execute();
 }
 
 const STORED = [
@@ -55,6 +55,17 @@ it('writes no record again whose class is what the judgement finds', async () =>
   await steps.classify();
   expect((await versions()).rows).toEqual(before.rows);
   expect(await steps.drift()).toBe(0);
+});
+
+it('gives failing mail of a known source the class that follows from what is known', async () => {
+  await steps.takeIn({ id: 'first', records: RECORDS });
+  await steps.align('first');
+  await steps.rate('192.0.2.7', 100);
+  await steps.takeIn({ id: 'second', records: RECORDS });
+  const second = STORED.with(1, { position: 2, class: 'suspicious', proved: false });
+  expect(await classes()).toEqual([...STORED, ...second].toSorted((a, b) => a.position - b.position));
+  const { database, blobs, orgId } = steps;
+  expect(await driftOf({ database, blobs, orgId })).toBe(0);
 });
 
 it('changes the class of failing mail once its source is known', async () => {

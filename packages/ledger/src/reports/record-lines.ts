@@ -1,10 +1,11 @@
 import {
   alignRecord,
-  type Classification,
   classifyRecord,
+  isCompliant,
   type PolicyPublished,
   type RecordAlignment,
   type ReportRecord,
+  type SourceFacts,
 } from '@dmarc-ledger/dmarc';
 import type { ForwardedOfDay } from '../rollups/add-forwarded.ts';
 import { copyColumns, type CopyValue } from './copy-text.ts';
@@ -28,30 +29,41 @@ const NO_OWN_DETAIL: readonly null[] = Array<null>(8).fill(null);
 /** Records of a report that say the same are turned into text once, up to so many characters of different ones. */
 const REMEMBERED = 1024 ** 2;
 
+/** What is known of an address by now; undefined: nothing. */
+export type FactsOf = (address: string) => SourceFacts | undefined;
+
+/** The class of a record that passes follows from its verdict. */
+const PASSED = copyColumns([null, false]);
+
 interface Written {
   alignment: RecordAlignment;
-  classification: Classification;
-  /** The columns of the line after those of address, number and recipient. */
+  /** The columns of the line after those of address, number and recipient, and before those of its class. */
   rest: string;
 }
 
 /**
  * The records of one report as lines for COPY, with what aligns: that follows from the record, the policy and the
- * suffix list alone. The class of a compliant record follows from it. A failing one gets the class of a record whose
- * source is unknown, which the judgement changes where it knows more.
+ * suffix list alone. A failing one gets the class that follows from what is known of its source when it is written; the
+ * judgement changes it where it knows more.
  */
 export class RecordLines {
   readonly #policy: PolicyPublished;
   readonly #details: RecordDetails;
+  readonly #factsOf: FactsOf;
   readonly #report: string;
   readonly #day: string;
   readonly #known = new Map<string, Written>();
   readonly #forwarded: ForwardedOfDay;
   #characters = 0;
 
-  constructor({ orgId, reportId, day, domainId, policy }: RecordPlace, details: RecordDetails) {
+  constructor(
+    { orgId, reportId, day, domainId, policy }: RecordPlace,
+    details: RecordDetails,
+    factsOf: FactsOf = () => undefined,
+  ) {
     this.#policy = policy;
     this.#details = details;
+    this.#factsOf = factsOf;
     this.#report = `${orgId}\t${reportId}\t`;
     this.#day = `\t${day}\t${domainId}\t`;
     this.#forwarded = { domain_id: domainId, day, forwarded: 0, proved: 0 };
@@ -65,12 +77,19 @@ export class RecordLines {
   /** Returns the line of the record at this position, and what aligns in it. */
   write(record: ReportRecord, position: number): { line: string; alignment: RecordAlignment } {
     const { sourceIp, sourceIpText, count, identifiers } = record;
-    const { alignment, classification, rest } = this.#writtenOf(record);
-    if (classification.class === 'likely_forwarded') this.#forwarded.forwarded += count;
-    if (classification.isProved) this.#forwarded.proved += count;
+    const { alignment, rest } = this.#writtenOf(record);
     const text = sourceIpText === sourceIp ? null : sourceIpText;
     const own = copyColumns([sourceIp, text, count, identifiers.envelopeTo]);
-    return { line: `${this.#report}${position}${this.#day}${own}\t${rest}\n`, alignment };
+    const classed = this.#classColumns(record, alignment);
+    return { line: `${this.#report}${position}${this.#day}${own}\t${rest}\t${classed}\n`, alignment };
+  }
+
+  #classColumns(record: ReportRecord, alignment: RecordAlignment): string {
+    if (isCompliant(record.policyEvaluated)) return PASSED;
+    const { class: named, isProved } = classifyRecord(record, alignment, this.#factsOf(record.sourceIp));
+    if (named === 'likely_forwarded') this.#forwarded.forwarded += record.count;
+    if (isProved) this.#forwarded.proved += record.count;
+    return copyColumns([named, isProved]);
   }
 
   #writtenOf(record: ReportRecord): Written {
@@ -79,21 +98,18 @@ export class RecordLines {
     const known = this.#known.get(content);
     if (known) return known;
     const alignment = alignRecord(record, this.#policy);
-    const classification = classifyRecord(record, alignment);
-    const written = { alignment, classification, rest: this.#restOf(record, alignment, classification) };
+    const written = { alignment, rest: this.#restOf(record, alignment) };
     this.#characters += content.length + written.rest.length;
     if (this.#characters <= REMEMBERED) this.#known.set(content, written);
     return written;
   }
 
-  #restOf(record: ReportRecord, alignment: RecordAlignment, classification: Classification): string {
+  #restOf(record: ReportRecord, alignment: RecordAlignment): string {
     const { dkim, spf } = record.policyEvaluated;
     const detail = detailOf(record, alignment);
     const id = this.#details.share(detail);
     const own = id === undefined ? columnsOf(detail) : NO_OWN_DETAIL;
-    const { class: named, isProved } = classification;
-    const storedClass = named === 'authenticated' ? null : named;
-    return copyColumns([dkim === 'pass', spf === 'pass', id ?? null, ...own, storedClass, isProved]);
+    return copyColumns([dkim === 'pass', spf === 'pass', id ?? null, ...own]);
   }
 }
 

@@ -9,7 +9,7 @@ import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
 import { rereadUnreleased } from './reread-unreleased.ts';
 import { RecordDetails } from './record-details.ts';
-import { RECORD_COLUMNS, RecordLines, type RecordPlace } from './record-lines.ts';
+import { type FactsOf, RECORD_COLUMNS, RecordLines, type RecordPlace } from './record-lines.ts';
 import type { RecordsWriting, ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, insertReports } from './store-statements.ts';
@@ -32,7 +32,12 @@ export interface WholeCopy {
  * Rows are locked in the order that all writers use: reports, then details of records, then sources, then totals, then
  * days.
  */
-export async function storeReports(session: Session, orgId: string, given: readonly WholeCopy[]): Promise<Stored[]> {
+export async function storeReports(
+  session: Session,
+  orgId: string,
+  given: readonly WholeCopy[],
+  factsOf?: FactsOf,
+): Promise<Stored[]> {
   const copies = given.map(({ copy }) => copy);
   await holdCutIds(session, orgId, copies);
   const names = await nameAsSent(session, orgId, copies);
@@ -50,7 +55,7 @@ export async function storeReports(session: Session, orgId: string, given: reado
   if (counted.length > 0) {
     const details = new RecordDetails();
     const forwarded: ForwardedOfDay[] = [];
-    await session.copy(RECORD_COLUMNS, recordLines(orgId, counted, { details, forwarded }));
+    await session.copy(RECORD_COLUMNS, recordLines(orgId, counted, { details, forwarded, factsOf }));
     await details.keep(session, orgId);
     const reportIds = counted.map(({ copy }) => copy.id);
     await count(session, orgId, { reportIds, forwarded });
@@ -87,10 +92,10 @@ export async function storeStreamed(
   session: Session,
   orgId: string,
   draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header' | 'cutIdentity' | 'origin'>,
-  { records, complete, writing }: StreamedRecords,
+  { records, complete, writing, factsOf }: StreamedRecords & { factsOf?: FactsOf },
 ): Promise<'stored' | 'known' | 'refused'> {
   const details = new RecordDetails();
-  const lines = new RecordLines(placeOf(orgId, draft), details);
+  const lines = new RecordLines(placeOf(orgId, draft), details, factsOf);
   await session.copy(RECORD_COLUMNS, streamedLines(lines, records, writing));
   await holdCutIds(session, orgId, [draft]);
   const read = complete();
@@ -144,15 +149,21 @@ function placeOf(
   return { orgId, reportId: id, domainId, day, policy: header.policyPublished };
 }
 
-/** Adds to `forwarded` what the lines of each report say of its day. */
+interface Writing {
+  details: RecordDetails;
+  /** Gets what the lines of each report say of its day. */
+  forwarded: ForwardedOfDay[];
+  factsOf: FactsOf | undefined;
+}
+
 function* recordLines(
   orgId: string,
   reports: readonly WholeCopy[],
-  { details, forwarded }: { details: RecordDetails; forwarded: ForwardedOfDay[] },
+  { details, forwarded, factsOf }: Writing,
 ): Generator<string> {
   for (const { copy, records, writing } of reports) {
     writing?.begin();
-    const lines = new RecordLines(placeOf(orgId, copy), details);
+    const lines = new RecordLines(placeOf(orgId, copy), details, factsOf);
     const text = textOf(lines, { before: 0, records }, writing);
     forwarded.push(lines.forwarded);
     if (text) yield text;

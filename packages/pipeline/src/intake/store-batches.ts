@@ -3,6 +3,7 @@ import {
   type CopyKey,
   type CopyOrigin,
   type Dimensions,
+  type FactsOf,
   findBroughtBefore,
   noteChanges,
   type OtherCopy,
@@ -16,6 +17,7 @@ import { present } from '@dmarc-ledger/vocabulary';
 import { raiseReported } from '../events/raise-reported.ts';
 import { isReadAnew } from './brought-again.ts';
 import { copyOrigin } from './copy-origin.ts';
+import { factsOfFailing } from './facts-of-failing.ts';
 import { copyKeyOf, heldPart, holdBack, isRebuilt } from './hold-reports.ts';
 import { aggregatePart, otherPart } from './message-parts.ts';
 import type { IntakeObserver } from './observer.ts';
@@ -45,6 +47,7 @@ export interface PreparedLoad extends ReadLoad {
   otherCopies: OtherCopy[];
   /** The reports that the organization holds. */
   held: CopyKey[];
+  factsOf: FactsOf;
 }
 
 /** Stores the reports of many records, and prepares the others for one transaction. */
@@ -82,16 +85,18 @@ export async function prepareLoad(needs: StoreNeeds, orgId: string, read: ReadLo
   const otherCopies = read.others.map((other) =>
     makeOtherCopy(other.reading, originOf(other, otherReporter(other.reading))),
   );
-  return { ...read, parts, reports, copies, otherCopies, held: [...heldBack].map(copyKeyOf) };
+  const recordLists = copies.map(({ records }) => records);
+  const factsOf = await factsOfFailing(needs.database.db, orgId, recordLists);
+  return { ...read, parts, reports, copies, otherCopies, held: [...heldBack].map(copyKeyOf), factsOf };
 }
 
 /** Stores what was prepared, and returns the outcome of every document. */
 export async function storePrepared(
   session: Session,
   orgId: string,
-  { parts, reports, copies, others, otherCopies }: PreparedLoad,
+  { parts, reports, copies, others, otherCopies, factsOf }: PreparedLoad,
 ): Promise<Map<OpenedDelivery, MessagePart[]>> {
-  const stored = await storeReports(session, orgId, copies);
+  const stored = await storeReports(session, orgId, copies, factsOf);
   const again = new Set(others.flatMap(({ delivery: { message } }) => (message.isReread ? [message.id] : [])));
   const before = await findBroughtBefore(session, orgId, [...again]);
   const { kept, put, corrected } = await storeOther(session, orgId, otherCopies);
