@@ -181,7 +181,7 @@ describe('a person who knows mail finds out, within three clicks of the overview
       '− v=DMARC1; p=none; rua=mailto:dmarc@lumen-labs.example',
     ]);
     await at.click(link(changes, 'DMARC of lumen-labs.example'));
-    expect(await at.panel('How it changed').innerText()).toContain('No DMARC record was found');
+    expect(await at.panel('How it changed').innerText()).toContain('No DMARC record is published');
     const goneAt = await at.panel('How it changed').locator('li strong').first().innerText();
     expect(await at.main.innerText()).toContain(`as it is since ${goneAt}.`);
   });

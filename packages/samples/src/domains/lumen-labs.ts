@@ -28,10 +28,10 @@ export const lumenLabs: SampleStory = {
       daysAgo: 50,
       subject: 'dmarc',
       status: 'warning',
-      details: 'The policy is none.',
+      details: 'The DMARC policy is none, so failing mail is still delivered.',
       records: [`v=DMARC1; p=none; rua=mailto:dmarc@${NAME}`],
     },
-    { daysAgo: SILENT_DAYS, subject: 'dmarc', status: 'error', details: 'No DMARC record was found.', records: [] },
+    { daysAgo: SILENT_DAYS, subject: 'dmarc', status: 'error', details: 'No DMARC record is published.', records: [] },
   ],
   hosts: [googleWorkspace(google)],
 };
