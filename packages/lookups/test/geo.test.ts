@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { openGeo } from '../src/index.ts';
+import { networkOfTable } from '../src/geo/network-source.ts';
 import { readNetworkTable } from '../src/geo/network-table.ts';
 import { readNetwork, readPlace } from '../src/geo/place.ts';
 import { writeMmdb } from '@dmarc-ledger/testkit';
@@ -115,7 +116,7 @@ describe('the operator’s own files', () => {
 
   it('are read again when they change, at most once a minute, and stay in use when the change is broken', async () => {
     const cityDb = join(folder, 'changing.mmdb');
-    const failures: Error[] = [];
+    const failures: unknown[] = [];
     let nowMs = 0;
     const change = (city: string, minute: number) => {
       writeMmdb(`${cityDb}.new`, { '9.0.0.0/8': place(city) }, builtAt);
@@ -137,6 +138,16 @@ describe('the operator’s own files', () => {
     await city();
     await expect.poll(() => failures.length, { timeout: 30_000 }).toBe(1);
     expect(await city()).toBe('Two');
+    for (nowMs = 200_000; nowMs < 600_000; nowMs += 61_000) await city();
+    change('Three', 3);
+    nowMs = 700_000;
+    await city();
+    await expect.poll(city, { timeout: 30_000 }).toBe('Three');
+    expect(failures).toHaveLength(1);
+    writeFileSync(cityDb, 'broken');
+    nowMs = 800_000;
+    await city();
+    await expect.poll(() => failures.length, { timeout: 30_000 }).toBe(2);
   });
 
   it('that are missing are a fault at once', async () => {
@@ -145,6 +156,17 @@ describe('the operator’s own files', () => {
 });
 
 describe('ranges of networks', () => {
+  it('that could not be read are read by a later lookup, and the fault is reported once', async () => {
+    const [v4, v6] = [join(folder, 'late4.csv'), join(folder, 'late6.csv')];
+    const failures: unknown[] = [];
+    const source = networkOfTable({ v4, v6 }, (error) => failures.push(error));
+    for (let i = 0; i < 3; i += 1) await expect(source.find('1.0.0.1')).rejects.toThrow(/ENOENT/);
+    expect(failures).toHaveLength(1);
+    writeFileSync(v4, '16777216,16777471,13335,"Cloudflare, Inc."\n');
+    writeFileSync(v6, '');
+    expect(await source.find('1.0.0.1')).toMatchObject({ asn: 13335 });
+  });
+
   it('are found by their first and last address, in both families', async () => {
     const v4 = join(folder, 'v4.csv');
     const v6 = join(folder, 'v6.csv');

@@ -138,6 +138,12 @@ describe('what was known', () => {
     expect({ lists, isChanged }).toEqual({ lists: undefined, isChanged: false });
   });
 
+  it('of its place stands while the geo data cannot be read, and nothing was looked up by that', () => {
+    const placed = { ...known, country_code: 'DE', geo_build: 'b', updated_at: earlier };
+    const { row } = applied({ ...failed, place: undefined }, placed);
+    expect(row).toMatchObject({ country_code: 'DE', geo_build: 'b', updated_at: earlier });
+  });
+
   it('stands when every list fails', () => {
     const { row, lists } = applied(
       { lists: { scope: 'full', results: [list('error', { failure: 'timeout' })] } },

@@ -62,6 +62,7 @@ export async function openLookups(
   const geo = openGeo({
     ...(options.GEOIP_CITY_DB !== undefined && { cityDb: options.GEOIP_CITY_DB }),
     ...(options.GEOIP_ASN_DB !== undefined && { asnDb: options.GEOIP_ASN_DB }),
+    onFailure: (error) => onFault('Geo data could not be read.', error),
   });
   const reputation = openReputation(options, database, onFault);
   const search = { client: dns, port: options.DNS_AUTHORITATIVE_PORT, isAllowed };

@@ -25,7 +25,7 @@ export interface GeoSource {
  * Looks up the place and network of addresses. Files are opened at the first lookup and read again when they change.
  */
 export interface Geo {
-  /** Empty if nothing is known of the address. */
+  /** Empty if nothing is known of the address. Rejects if a file is missing or damaged, which `onFailure` reports. */
   lookUp(ip: string): Promise<Place & Network>;
   /** Rejects if a file is missing or invalid. */
   open(): Promise<void>;
@@ -65,18 +65,20 @@ interface PlaceFiles {
 }
 
 function placeFiles({ cityDb, ...options }: GeoOptions): PlaceFiles {
+  const { onFailure } = options;
   if (cityDb !== undefined) {
     const file = mmdbFile(cityDb, options);
     return { v4: file, v6: file, kind: 'city', shipped: false };
   }
   const { city, country } = shippedData();
-  if (city) return { v4: mmdbPages(city.v4), v6: mmdbPages(city.v6), kind: 'city', shipped: true };
-  const file = mmdbPages(country);
+  if (city)
+    return { v4: mmdbPages(city.v4, onFailure), v6: mmdbPages(city.v6, onFailure), kind: 'city', shipped: true };
+  const file = mmdbPages(country, onFailure);
   return { v4: file, v6: file, kind: 'country', shipped: true };
 }
 
 function networkSource({ asnDb, ...options }: GeoOptions): NetworkSource | undefined {
   if (asnDb !== undefined) return networkOfMmdb(asnDb, options);
   const { network } = shippedData();
-  return network && networkOfTable(network);
+  return network && networkOfTable(network, options.onFailure);
 }

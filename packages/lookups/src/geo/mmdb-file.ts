@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Reader, Response } from 'maxmind';
 import { present } from '@dmarc-ledger/vocabulary';
+import { fileFaults, type OnGeoFault } from './file-faults.ts';
 import { GeoFileError } from './geo-file-error.ts';
 
 /** A database file that is opened at its first use, and again after a change. */
@@ -18,11 +19,11 @@ const KEPT_RECORDS = 6_000;
 export interface MmdbOptions {
   /** Milliseconds of a monotonic clock. */
   now?: () => number;
-  /** Called if a changed file cannot be read: the previous data stays in use. */
-  onFailure?: (error: Error) => void;
+  /** Called once when a file cannot be read, or becomes so by a change: then the previous data stays in use. */
+  onFailure?: OnGeoFault;
 }
 
-/** A missing or invalid file throws at the first lookup; an invalid change later does not. */
+/** A missing or invalid file throws at each lookup until there is another; an invalid change later does not. */
 export function mmdbFile(
   path: string,
   { now = () => performance.now(), onFailure = () => {} }: MmdbOptions = {},
@@ -30,16 +31,19 @@ export function mmdbFile(
   let current: { reader: Reader<Response>; modifiedMs: number } | undefined;
   let opening: Promise<void> | undefined;
   let checkedMs = -Infinity;
+  const [unopened, damaged] = [fileFaults(onFailure), fileFaults(onFailure)];
   const load = async () => {
     const { mtimeMs } = await stat(path);
-    if (current?.modifiedMs === mtimeMs) return;
+    if (current?.modifiedMs === mtimeMs) return unopened.over();
     const { open } = await import('maxmind');
     const reader = await open<Response>(path, { cache: { max: KEPT_RECORDS } }).catch((cause: unknown) => {
       throw new GeoFileError(path, { cause });
     });
     current = { reader, modifiedMs: mtimeMs };
+    unopened.over();
+    damaged.over();
   };
-  const loadOnce = () => (opening ??= load().finally(() => (opening = undefined)));
+  const loadOnce = () => (opening ??= unopened.noted(load).finally(() => (opening = undefined)));
   return {
     path,
     get builtAt() {
@@ -51,10 +55,19 @@ export function mmdbFile(
         checkedMs = now();
       } else if (now() - checkedMs >= CHECK_MS) {
         checkedMs = now();
-        loadOnce().catch(onFailure);
+        loadOnce().catch(() => {}); // reported
       }
-      const isForeign = present(current).reader.metadata.ipVersion === 4 && ip.includes(':');
-      return isForeign ? undefined : (present(current).reader.get(ip) ?? undefined);
+      const { reader } = present(current);
+      return await damaged.noted(async () => find(path, reader, ip));
     },
   };
+}
+
+function find(path: string, reader: Reader<Response>, ip: string): unknown {
+  if (reader.metadata.ipVersion === 4 && ip.includes(':')) return undefined;
+  try {
+    return reader.get(ip) ?? undefined;
+  } catch (cause) {
+    throw new GeoFileError(path, { cause });
+  }
 }

@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net';
 import { fieldsOf } from '@dmarc-ledger/vocabulary';
 import { ipv4Number, ipv6Digits } from '../address/ip-number.ts';
 import { FilePages } from './file-pages.ts';
+import { fileFaults, type OnGeoFault } from './file-faults.ts';
 import type { MmdbFile } from './mmdb-file.ts';
 import { readValue } from './mmdb-values.ts';
 import { GeoFileError } from './geo-file-error.ts';
@@ -27,17 +28,15 @@ interface Tree {
  *
  * @throws {Error} at the first lookup, when the file is missing or invalid
  */
-export function mmdbPages(path: string): MmdbFile {
+export function mmdbPages(path: string, onFailure: OnGeoFault = () => {}): MmdbFile {
   let tree: Tree | undefined;
+  const faults = fileFaults(onFailure);
   return {
     path,
     get builtAt() {
       return tree?.builtAt ?? null;
     },
-    async get(ip) {
-      tree ??= openTree(path);
-      return find(tree, ip);
-    },
+    get: (ip) => faults.noted(async () => findIn(path, (tree ??= openTree(path)), ip)),
   };
 }
 
@@ -66,6 +65,14 @@ function readTree(path: string, file: FilePages): Tree {
   )
     throw new Error(`${path} has no valid metadata.`);
   return { file, nodes, bits, isIPv6: version === 6, builtAt: new Date(epoch * 1000) };
+}
+
+function findIn(path: string, tree: Tree, ip: string): unknown {
+  try {
+    return find(tree, ip);
+  } catch (cause) {
+    throw new GeoFileError(path, { cause });
+  }
 }
 
 /** Undefined: nothing is known of the address, or the file does not cover its family. */

@@ -10,7 +10,7 @@ export interface Findings {
   reverse?: ReverseFact;
   lists?: { scope: CheckScope; results: ListResult[] | undefined };
   reputation?: Rating;
-  place?: { facts: Place & Network; build: string | null };
+  place?: { facts: Place & Network; build: string | null } | undefined;
 }
 
 export interface FindingsContext {
@@ -35,7 +35,7 @@ export function applyFindings(before: Enrichment, findings: Findings, context: F
     findings.lists && applyLists(row, findings.lists, context),
   ];
   const [, , areListsAnswered] = isAnswered;
-  if (isAnswered.includes(true) || isPlaced(row)) {
+  if (isAnswered.includes(true) || (findings.place && isPlaced(row))) {
     row.enriched_at ??= now;
     row.updated_at = now;
   }

@@ -18,7 +18,8 @@ export interface Outside {
   reverse(address: string): Promise<ReverseFact>;
   /** One result for each list that was queried. Undefined: no list is ever queried about this address. */
   lists(address: string, scope: CheckScope): Promise<ListResult[] | undefined>;
-  place(address: string): Promise<{ facts: Place & Network; build: string | null }>;
+  /** Undefined: the geo data cannot be read, which it reports itself. */
+  place(address: string): Promise<{ facts: Place & Network; build: string | null } | undefined>;
   reputation(address: string): Promise<ReputationFact & { source: string }>;
 }
 
@@ -62,8 +63,8 @@ export function openOutside(needs: OutsideNeeds): Outside {
       );
     },
     async place(address) {
-      const facts = await geo.lookUp(address);
-      return { facts, build: buildOf(geo) };
+      const facts = await geo.lookUp(address).catch(() => undefined);
+      return facts && { facts, build: buildOf(geo) };
     },
     async reputation(address) {
       if (!isPublicAddress(address)) return { outcome: 'not_available', reason: 'not a public address', source: '' };
