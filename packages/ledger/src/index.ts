@@ -254,6 +254,7 @@ export {
   type SignedPage,
 } from './signatures/unjudged-signatures.ts';
 export { findBudgetLeft, takeCall, saveBudget } from './sources/budgets.ts';
+export { findKnownResults } from './sources/known-results.ts';
 export { noteSources, type NamedSource } from './sources/note-sources.ts';
 export { planLookups, takeInHand, type LookupPlan } from './sources/plan-lookups.ts';
 export { recordsOfSources } from './sources/records-of-sources.ts';

@@ -59,13 +59,14 @@ const list = (status: ListResult['status'], more: Partial<ListResult> = {}): Lis
   enforced: false,
   ...more,
 });
+const asked = (scope: 'ingest' | 'full', results: ListResult[]) => ({ scope, answers: { results, suspended: [] } });
 const named = (name: string, confirmed: boolean | null): Findings => ({
   reverse: { outcome: 'found', names: [{ name, confirmed }] },
 });
 const failed: Findings = {
   reverse: { outcome: 'failed', failure: 'timeout' },
   reputation: { outcome: 'failed', failure: 'timeout', source: 'AbuseIPDB' },
-  lists: { scope: 'ingest', results: [] },
+  lists: asked('ingest', []),
   place: { facts: {}, build: '2026-01-01' },
 };
 const scored = (facts: object): Findings => ({
@@ -102,7 +103,7 @@ describe('an address', () => {
     const { row } = applied({
       reverse: { outcome: 'not_public' },
       reputation: { outcome: 'not_available', reason: 'not a public address', source: '' },
-      lists: { scope: 'ingest', results: undefined },
+      lists: { scope: 'ingest', answers: undefined },
     });
     expect(row.enriched_at).toBeNull();
     expect(row.due_at.toISOString()).toBe('2027-03-01T00:00:00.000Z');
@@ -111,7 +112,7 @@ describe('an address', () => {
   it.each<[string, Findings]>([
     ['a name', named('mail.test', true)],
     ['that there is no name', { reverse: { outcome: 'none' } }],
-    ['an answer of a list', { lists: { scope: 'ingest', results: [list('clean')] } }],
+    ['an answer of a list', { lists: asked('ingest', [list('clean')]) }],
     ['a score', scored({})],
     ['a place', { ...failed, place: { facts: { countryCode: 'DE' }, build: 'b' } }],
   ])('is known from the first answer on: %s', (_, findings) => {
@@ -126,7 +127,7 @@ describe('what was known', () => {
     ...applied({
       ...named('mail.test', true),
       ...scored({ abuseScore: 80 }),
-      lists: { scope: 'full', results: [list('listed', { tier: 2, category: 'spam' })] },
+      lists: asked('full', [list('listed', { tier: 2, category: 'spam' })]),
     }).row,
     version: 1,
   };
@@ -145,10 +146,7 @@ describe('what was known', () => {
   });
 
   it('stands when every list fails', () => {
-    const { row, lists } = applied(
-      { lists: { scope: 'full', results: [list('error', { failure: 'timeout' })] } },
-      known,
-    );
+    const { row, lists } = applied({ lists: asked('full', [list('error', { failure: 'timeout' })]) }, known);
     expect(row.verdict).toMatchObject({ severity: 'warning', listed: 1 });
     expect(lists).toBeUndefined();
   });
@@ -178,17 +176,17 @@ describe('what was known', () => {
 });
 
 it('reports a verdict of errors alone as unknown', () => {
-  const { row, lists } = applied({ lists: { scope: 'ingest', results: [list('error', { failure: 'timeout' })] } });
+  const { row, lists } = applied({ lists: asked('ingest', [list('error', { failure: 'timeout' })]) });
   expect(row).toMatchObject({ lists_at: null, list_scope: 'ingest', lists_tries: 1, enriched_at: now });
   expect(row.verdict).toMatchObject({ severity: 'degraded', checked: 0, total: 1 });
-  expect(lists).toMatchObject({ results: [{ status: 'error' }], checkedAt: now });
+  expect(lists).toMatchObject([{ result: { status: 'error' }, checkedAt: now }]);
 });
 
 it.each<[string, Partial<Enrichment>, Findings, boolean]>([
   ['a score within one status', { abuse_score: 80 }, scored({ abuseScore: 90 }), false],
   ['a score of another status', { abuse_score: 20 }, scored({ abuseScore: 25 }), true],
   ['another city', {}, { place: { facts: { city: 'Berlin', countryCode: 'DE' }, build: 'b' } }, false],
-  ['a listing', {}, { lists: { scope: 'full', results: [list('listed', { tier: 3, category: 'spam' })] } }, true],
+  ['a listing', {}, { lists: asked('full', [list('listed', { tier: 3, category: 'spam' })]) }, true],
   ['another name', { ptr_state: 'confirmed', hostname: 'a.test' }, named('b.test', true), true],
 ])('mail is judged again, or not, for %s', (_, before, findings, isChanged) => {
   const known = { ...before, enriched_at: earlier, is_tor: false, version: 1 };

@@ -33,7 +33,13 @@ describe('what was answered is asked again', () => {
     ['the lists, clean and passing: after 3 days', 'lists', state(), 72],
     ['the lists, clean and failing: after a day', 'lists', state(failing), 24],
     ['the lists, listed: after 6 hours', 'lists', state({ verdict: verdict('warning', 1) }), 6],
-    ['the lists, too few answers: after an hour', 'lists', state({ verdict: verdict('degraded') }), 1],
+    [
+      'the lists, too few answers: after an hour',
+      'lists',
+      state({ verdict: { ...verdict('degraded'), errored: 3 } }),
+      1,
+    ],
+    ['the lists, the enforced ones suspended: as clean ones', 'lists', state({ verdict: verdict('degraded') }), 72],
     [
       'all lists, after the few: after half an hour',
       'lists',

@@ -135,6 +135,19 @@ describe('a source', () => {
     ]);
   });
 
+  it('that is listed raises no event by a check that could not confirm it, and one by the next that does', async () => {
+    const days = [-20, -2].map((age) => report(addDays(TODAY, age), [{ ip: '45.0.0.2', count: 100, ...pass }]));
+    await fixture.arrive(...days);
+    await applyFindings('45.0.0.2', lists(listed, '2026-03-10T06:00:00Z'));
+    expect(await events(TODAY, 7)).toEqual([]);
+    await applyFindings('45.0.0.2', lists({ ...listed, isUnconfirmed: true }, '2026-03-10T12:40:00Z'), false);
+    expect(await events(TODAY, 14)).toEqual([]);
+    await applyFindings('45.0.0.2', lists(listed, '2026-03-10T15:00:00Z'), false);
+    expect(await events(TODAY, 16)).toEqual([`source_blocklisted/${domain}/45.0.0.2/critical`]);
+    await applyFindings('45.0.0.2', lists({ ...listed, isUnconfirmed: true }, '2026-03-10T17:00:00Z'), false);
+    expect(await events(TODAY, 18)).toEqual([`source_blocklisted/${domain}/45.0.0.2/critical`]);
+  });
+
   it('of a service raises an event by its service, once', async () => {
     const google = { hostname: 'mail-a1.google.com', ptr_state: 'confirmed' } as const;
     await fixture.arrive(

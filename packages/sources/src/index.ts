@@ -7,7 +7,7 @@ export {
   type Tier,
 } from './blocklists/blocklist.ts';
 export { builtInLists, deadZones } from './blocklists/built-in-lists.ts';
-export { checkAgainAfter } from './blocklists/check-again.ts';
+export { checkAgainAfter, isUnlisted } from './blocklists/check-again.ts';
 export { interpretAnswer, type ListResult, type ListStatus, type ZoneAnswer } from './blocklists/interpret-answer.ts';
 export {
   deservesFullCheck,
@@ -17,7 +17,14 @@ export {
   type ListToAsk,
 } from './blocklists/lists-to-ask.ts';
 export { readBlocklists, type ReadBlocklists } from './blocklists/read-blocklists.ts';
+export { reasonOf } from './blocklists/reason-of.ts';
 export type { BlocklistSeverity } from './blocklists/severity.ts';
+export {
+  withStandingListings,
+  type KnownResult,
+  type ListAnswers,
+  type SuspendedList,
+} from './blocklists/standing-listings.ts';
 export { judgeBlocklists, type BlocklistVerdict, type CheckScope, type Urgency } from './blocklists/verdict.ts';
 export {
   afterResult,

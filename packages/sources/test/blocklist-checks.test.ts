@@ -100,7 +100,21 @@ describe('a zone is tested', () => {
     const twice = tested(tested(untestedZone(now), list('psbl'), wild), list('psbl'), wild);
     expect(twice).toMatchObject({ state: 'working', randomListings: 2 });
     expect(tested(twice, list('psbl'), works).randomListings).toBe(0);
-    expect(tested(twice, list('psbl'), wild)).toMatchObject({ state: 'suspended', reason: 'It lists any address.' });
+    expect(tested(twice, list('psbl'), wild)).toMatchObject({
+      state: 'suspended',
+      reason: 'It lists any address.',
+      listsWrongly: true,
+    });
+  });
+
+  it('and what it listed means nothing when it listed what no list may, until it works again', () => {
+    const wrong = tested(untestedZone(now), list('psbl'), () => listedAnswer);
+    expect(wrong).toMatchObject({ state: 'suspended', listsWrongly: true });
+    const silent = tested(wrong, list('psbl'), () => ({ outcome: 'failed', failure: 'timeout' }));
+    expect(silent).toMatchObject({ state: 'suspended', listsWrongly: true });
+    expect(tested(silent, list('psbl'), works)).not.toHaveProperty('listsWrongly');
+    const refusing = tested(untestedZone(now), list('psbl'), () => ({ outcome: 'failed', failure: 'refused' }));
+    expect(refusing).not.toHaveProperty('listsWrongly');
   });
 
   it('between tests suspended when it refuses five times in a row', () => {

@@ -49,6 +49,42 @@ describe('the verdict', () => {
     expect(verdict).toMatchObject({ listed: 2, clean: 7, errored: 3, checked: 9, total: 12 });
   });
 
+  const unconfirmed = { since: '2026-03-01T10:00:00.000Z', failure: 'timeout' };
+  it.each<[string, ListResult[], boolean]>([
+    ['a listing that was confirmed', tier(2), false],
+    ['one that was not', [row(0, 'listed', { tier: 2, unconfirmed })], true],
+    ['one that was not, beside a lesser one that was', [row(0, 'listed', { tier: 3, unconfirmed }), ...tier(2)], true],
+    [
+      'one that was not, beside one of the same severity',
+      [row(9, 'listed', { tier: 4, unconfirmed }), ...tier(3)],
+      false,
+    ],
+    ['nothing', clean(3), false],
+  ])('says whether a listing of this check gives its severity: %s', (_, results, expected) => {
+    expect(judgeBlocklists(results, 'full').isUnconfirmed ?? false).toBe(expected);
+  });
+
+  it('is not clean while all enforced lists are suspended, which are not counted', () => {
+    const suspended = ['spamhaus-zen', 'barracuda'].map((id) => ({
+      list: builtInLists.find((list) => list.id === id)!,
+      isTrusted: true,
+    }));
+    expect(judgeBlocklists(clean(4), 'full', suspended)).toMatchObject({
+      severity: 'degraded',
+      urgency: 'monitor',
+      checked: 4,
+      total: 4,
+    });
+    expect(judgeBlocklists([...clean(4), barracuda('clean')], 'full', suspended.slice(0, 1)).severity).toBe('clean');
+    expect(judgeBlocklists(tier(1), 'full', suspended).severity).toBe('advisory');
+    expect(judgeBlocklists([], 'full', suspended).severity).toBe('unchecked');
+  });
+
+  it('that only suspended lists keep from being clean is valid as long as a clean one', () => {
+    const suspended = [{ list: builtInLists.find(({ id }) => id === 'barracuda')!, isTrusted: true }];
+    expect(checkAgainAfter(judgeBlocklists(clean(4), 'full', suspended))).toBe(24 * 3_600_000);
+  });
+
   it('before any check is all zeros', () => {
     expect(judgeBlocklists([], 'full')).toEqual({
       severity: 'unchecked',

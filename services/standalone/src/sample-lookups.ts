@@ -25,7 +25,10 @@ function addressesOfSamples(outside: Outside): Outside {
     async lists(address, scope) {
       const host = sampleAddress(address);
       if (!host) return await outside.lists(address, scope);
-      return listsToAsk(builtInLists, address, scope).map(({ list }) => listing(list, host));
+      return {
+        results: listsToAsk(builtInLists, address, scope).map(({ list }) => listing(list, host)),
+        suspended: [],
+      };
     },
     async place(address) {
       const host = sampleAddress(address);

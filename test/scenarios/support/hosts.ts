@@ -37,13 +37,15 @@ export const hostsOutside: Outside = {
     const { name, confirmed = true } = hosts.get(address) ?? {};
     return name === undefined ? { outcome: 'none' } : { outcome: 'found', names: [{ name, confirmed }] };
   },
-  lists: async (address, scope) =>
-    listsToAsk(builtInLists, address, scope).map(({ list }) => {
+  lists: async (address, scope) => {
+    const results = listsToAsk(builtInLists, address, scope).map(({ list }) => {
       const listing = hosts.get(address)?.listedBy?.find((id) => id.split(' ')[0] === list.id);
       if (listing === undefined) return interpretAnswer(list, { outcome: 'nxdomain' });
       const addresses = [listing.split(' ')[1] ?? '127.0.0.2'];
       return interpretAnswer(list, { outcome: 'addresses', addresses, texts: [] });
-    }),
+    });
+    return { results, suspended: [] };
+  },
   place: async (address) => {
     const { asn } = hosts.get(address) ?? {};
     return { facts: asn === undefined ? {} : { asn, isp: `Network ${asn}` }, build: null };

@@ -3,6 +3,7 @@ import {
   type AddressFacts,
   abuseStatusOf,
   judgeBlocklists,
+  reasonOf,
   reputationReason,
   spamSignals,
   type BlocklistVerdict,
@@ -93,12 +94,13 @@ function toEnrichment(known: LookedUp, results: readonly ListResult[]) {
   };
 }
 
-function toListResult({ name, status, reason, failure, category, details, tier, delistUrl }: ListResult) {
+function toListResult(result: ListResult) {
+  const { name, status, category, details, tier, delistUrl } = result;
   return {
     name,
     listed: status === 'listed',
     status,
-    reason: reason ?? failure,
+    reason: reasonOf(result),
     category,
     details,
     tier,

@@ -39,9 +39,11 @@ const Geo = z.object({
 const BlocklistResult = z
   .object({
     name: text('The list.'),
-    listed: z.boolean().describe('The list carries the address.'),
+    listed: z.boolean().describe('The list carries the address, by its last answer.'),
     status: z.enum(['listed', 'clean', 'error']).optional().describe('`error`: the list failed or refused.'),
-    reason: text('Why it carries the address, or why it failed.').optional(),
+    reason: text(
+      'Why it carries the address, or why it failed; for a listing, since when it is not confirmed.',
+    ).optional(),
     category: text('What the list is about.').optional(),
     details: text('What the list itself says.').optional(),
     tier: z.int().min(0).max(4).optional().describe('How much a listing weighs, 4 most.'),
@@ -79,10 +81,10 @@ const Enrichment = z
 const BlocklistVerdict = z
   .object({
     severity: z.enum(blocklistSeverities).describe('How much of a problem the lists make of it; from best to worst.'),
-    listed: count('Lists that answered and carry it.'),
+    listed: count('Lists that carry it, by their last answer.'),
     clean: count('Lists that answered and do not.'),
     errored: count('Lists that failed or refused.'),
-    checked: count('Lists that answered.'),
+    checked: count('Lists whose answer counts: `listed` and `clean`.'),
     total: count('Lists consulted.'),
     score: score.describe('Weighted; 0 is best.'),
     names: z.array(z.string()).nullable().optional().describe('Lists that carry it, most consequential first.'),

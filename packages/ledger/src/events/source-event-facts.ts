@@ -7,7 +7,7 @@ import {
 } from '@dmarc-ledger/facts';
 import type { Db, Session } from '@dmarc-ledger/schema';
 import { keyOf, type SourceFacts } from '@dmarc-ledger/scoring';
-import { redFlagsOf, reputationReason } from '@dmarc-ledger/sources';
+import { isUnlisted, redFlagsOf, reputationReason } from '@dmarc-ledger/sources';
 import type { JudgedMail } from './doubted-reports.ts';
 import { type DueSource, takeDueSources } from './due-sources.ts';
 import { findFirstSeen, type OfDomain } from './first-seen.ts';
@@ -92,6 +92,8 @@ function factsOf(row: DueSource, { domain, now, open, services, knowledge, decid
       severity: verdict?.severity,
       at: knowledge?.row.lists_at ?? null,
       topList: verdict?.topList,
+      isUnconfirmed: verdict?.isUnconfirmed ?? false,
+      isOver: verdict ? isUnlisted(verdict) : false,
       before: listed_severity !== null && listed_at !== null ? { severity: listed_severity, at: listed_at } : undefined,
       open: severities,
     },

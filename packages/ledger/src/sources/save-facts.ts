@@ -1,6 +1,6 @@
 import type { Enrichment } from '@dmarc-ledger/facts';
 import type { Database, Db, Session } from '@dmarc-ledger/schema';
-import type { ListResult } from '@dmarc-ledger/sources';
+import type { KnownResult } from '@dmarc-ledger/sources';
 import { sql } from 'kysely';
 import { latestLookups } from './look-up-sooner.ts';
 import { announceJudgement } from './unjudged-sources.ts';
@@ -9,8 +9,8 @@ import { announceJudgement } from './unjudged-sources.ts';
 export interface FoundFacts {
   /** The new row. `version` is the version it is based on; `planned` is ignored. */
   row: Enrichment;
-  /** The results of the lists, including errors, and when they were queried; absent to keep the stored ones. */
-  lists?: { results: readonly ListResult[]; checkedAt: Date } | undefined;
+  /** The results of the lists, including errors; absent to keep the stored ones. */
+  lists?: readonly KnownResult[] | undefined;
   /** True if a fact has changed that judging uses. */
   isChanged: boolean;
 }
@@ -83,14 +83,14 @@ export async function putOffLookups({ db }: Pick<Database, 'db'>, addresses: rea
 }
 
 async function saveResults({ db }: Session, found: readonly FoundFacts[]): Promise<void> {
-  const asked = found.flatMap(({ row: { address }, lists }) => (lists ? [{ address, ...lists }] : []));
+  const asked = found.flatMap(({ row: { address }, lists }) => (lists ? [{ address, lists }] : []));
   if (asked.length === 0) return;
   await db
     .deleteFrom('blocklist_result')
     .where('address', '=', sql<string>`any(${asked.map(({ address }) => address)}::inet[])`)
     .execute();
-  const rows = asked.flatMap(({ address, results, checkedAt }) =>
-    results.map((result) => ({ address, list: result.list, result, checked_at: checkedAt })),
+  const rows = asked.flatMap(({ address, lists }) =>
+    lists.map(({ result, checkedAt }) => ({ address, list: result.list, result, checked_at: checkedAt })),
   );
   await sql`
     insert into blocklist_result select * from json_populate_recordset(null::blocklist_result,

@@ -1,24 +1,16 @@
 import { type Enrichment, judgedBy } from '@dmarc-ledger/facts';
 import type { FoundFacts } from '@dmarc-ledger/ledger';
 import type { Network, Place, ReverseFact } from '@dmarc-ledger/lookups';
-import { deservesFullCheck, judgeBlocklists, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
+import { applyLists, type FindingsContext, type ListFindings } from './apply-lists.ts';
 import { applyReputation, type Rating } from './apply-reputation.ts';
 import { nextLookup, type LookupEnd } from './next-lookup.ts';
 
 /** The results of a run of lookups; a lookup that was not due, or not made, is absent. */
 export interface Findings {
   reverse?: ReverseFact;
-  lists?: { scope: CheckScope; results: ListResult[] | undefined };
+  lists?: ListFindings;
   reputation?: Rating;
   place?: { facts: Place & Network; build: string | null } | undefined;
-}
-
-export interface FindingsContext {
-  now: Date;
-  /** Mail of the address, over all organizations. */
-  volume: { messages: number; failing: number };
-  /** From 0 to 1. */
-  chance: number;
 }
 
 /**
@@ -29,20 +21,19 @@ export function applyFindings(before: Enrichment, findings: Findings, context: F
   const { now } = context;
   const row: Enrichment = { ...before };
   if (findings.place) applyPlace(row, findings.place);
+  const lists = findings.lists && applyLists(row, findings.lists, context);
   const isAnswered = [
     findings.reverse && applyReverse(row, findings.reverse, context),
     findings.reputation && applyReputation(row, findings.reputation, context),
-    findings.lists && applyLists(row, findings.lists, context),
+    lists?.isJudged,
   ];
-  const [, , areListsAnswered] = isAnswered;
   if (isAnswered.includes(true) || (findings.place && isPlaced(row))) {
     row.enriched_at ??= now;
     row.updated_at = now;
   }
   row.priority = 2;
   row.due_at = new Date(Math.min(row.ptr_due_at.getTime(), row.lists_due_at.getTime(), ratingDue(row, findings)));
-  const results = areListsAnswered ? findings.lists?.results : undefined;
-  return { row, lists: results && { results, checkedAt: now }, isChanged: judgedBy(row) !== judgedBy(before) };
+  return { row, lists: lists?.results, isChanged: judgedBy(row) !== judgedBy(before) };
 }
 
 /** Where there is no reputation service, its lookup stays due for one that is configured later, and causes none. */
@@ -89,32 +80,4 @@ function applyReverse(row: Enrichment, fact: ReverseFact, { now, chance }: Findi
 /** Whether that same name was found to resolve back before. */
 function isKnown({ hostname, ptr_state }: Enrichment, name: string): boolean {
   return hostname === name && (ptr_state === 'confirmed' || ptr_state === 'unconfirmed');
-}
-
-/**
- * Without any answer the last verdict stays, with its age; without one before, the row records that nothing was
- * answered.
- */
-function applyLists(
-  row: Enrichment,
-  { scope, results }: NonNullable<Findings['lists']>,
-  context: FindingsContext,
-): boolean {
-  const { now, chance, volume } = context;
-  if (!results) {
-    row.lists_due_at = nextLookup('lists', { kind: 'never' }, { row, tries: 0, now, chance });
-    return false;
-  }
-  const isAnswered = results.some(({ status }) => status !== 'error');
-  row.lists_tries = isAnswered ? 0 : row.lists_tries + 1;
-  const isRecorded = isAnswered || (row.lists_at === null && results.length > 0);
-  if (isRecorded) {
-    row.verdict = judgeBlocklists(results, scope);
-    row.list_scope = scope;
-    row.lists_at = isAnswered ? now : null;
-  }
-  const end: LookupEnd = { kind: isAnswered ? 'answered' : 'failed' };
-  const isWorthAll = deservesFullCheck(volume);
-  row.lists_due_at = nextLookup('lists', end, { row, tries: row.lists_tries, isWorthAll, now, chance });
-  return isRecorded;
 }

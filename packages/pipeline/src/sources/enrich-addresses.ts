@@ -1,8 +1,8 @@
 import { type Enrichment, findEnrichments } from '@dmarc-ledger/facts';
-import { findVolumes } from '@dmarc-ledger/ledger';
+import { findKnownResults, findVolumes } from '@dmarc-ledger/ledger';
 import type { Database } from '@dmarc-ledger/schema';
 import { QueueError } from '@dmarc-ledger/queues';
-import { deservesFullCheck, type CheckScope } from '@dmarc-ledger/sources';
+import { deservesFullCheck, type CheckScope, type KnownResult } from '@dmarc-ledger/sources';
 import { withinSignal } from '../within-signal.ts';
 import { keepFacts } from './keep-facts.ts';
 import { applyFindings, type Findings } from './apply-findings.ts';
@@ -34,11 +34,17 @@ export async function enrichAddresses(
     database.db,
     rows.map(({ address }) => address),
   );
+  const listed = rows.filter(({ verdict }) => verdict !== null && verdict.listed > 0);
+  const results = await findKnownResults(
+    database.db,
+    listed.map(({ address }) => address),
+  );
   const finished = await Promise.allSettled(
     rows.map(async (row) => {
       const volume = volumes.get(row.address) ?? { messages: 0, failing: 0 };
       const findings = await withinSignal(
-        () => lookUp(outside, row, everything || isWorthAll(row, volume)),
+        () =>
+          lookUp(outside, row, { allLists: everything || isWorthAll(row, volume), known: results.get(row.address) }),
         undefined,
         ending,
       );
@@ -63,14 +69,18 @@ function isWorthAll({ list_scope }: Enrichment, volume: Parameters<typeof deserv
 }
 
 /** Looks up what is due. */
-async function lookUp(outside: Outside, row: Enrichment, allLists: boolean): Promise<Findings> {
+async function lookUp(
+  outside: Outside,
+  row: Enrichment,
+  { allLists, known = [] }: { allLists: boolean; known: readonly KnownResult[] | undefined },
+): Promise<Findings> {
   const { address, ptr_due_at, lists_due_at } = row;
   const now = new Date();
   const scope: CheckScope = allLists ? 'full' : 'ingest';
   const [place, reverse, lists, reputation] = await Promise.all([
     outside.place(address),
     ptr_due_at <= now ? outside.reverse(address) : undefined,
-    lists_due_at <= now ? outside.lists(address, scope).then((results) => ({ scope, results })) : undefined,
+    lists_due_at <= now ? outside.lists(address, scope).then((answers) => ({ scope, answers, known })) : undefined,
     isRatingDue(row, now) ? outside.reputation(address) : undefined,
   ]);
   return { place, reverse, reputation, lists };

@@ -1,5 +1,5 @@
 import type { Enrichment } from '@dmarc-ledger/facts';
-import { checkAgainAfter } from '@dmarc-ledger/sources';
+import { checkAgainAfter, isUnlisted } from '@dmarc-ledger/sources';
 
 /** How one kind of lookup ended: with an answer, without one, or refused until an instant. */
 export type LookupEnd =
@@ -79,6 +79,6 @@ function retryAfter(tries: number): number {
 function goodFor(kind: Lookup, { row, isWorthAll, now }: LookupState): number {
   if (kind === 'lists' && row.list_scope === 'ingest' && isWorthAll) return FULL_CHECK;
   if (now.getTime() - row.mentioned_at.getTime() > DORMANT_AFTER) return DORMANT;
-  if (kind === 'lists' && row.verdict && row.verdict.severity !== 'clean') return checkAgainAfter(row.verdict);
+  if (kind === 'lists' && row.verdict && !isUnlisted(row.verdict)) return checkAgainAfter(row.verdict);
   return GOOD_FOR[kind][row.is_failing ? 'failing' : 'passing'];
 }

@@ -10,14 +10,21 @@ import {
   type ReverseFact,
   type ZoneAsker,
 } from '@dmarc-ledger/lookups';
-import { interpretAnswer, listsToAsk, type Blocklist, type CheckScope, type ListResult } from '@dmarc-ledger/sources';
+import {
+  interpretAnswer,
+  listsToAsk,
+  type Blocklist,
+  type CheckScope,
+  type ListAnswers,
+  type ListResult,
+} from '@dmarc-ledger/sources';
 import type { ZoneWatch } from './zone-watch.ts';
 
 /** All external lookups about an address. None of them throws for a fault of an external service. */
 export interface Outside {
   reverse(address: string): Promise<ReverseFact>;
-  /** One result for each list that was queried. Undefined: no list is ever queried about this address. */
-  lists(address: string, scope: CheckScope): Promise<ListResult[] | undefined>;
+  /** Undefined: no list is ever queried about this address. */
+  lists(address: string, scope: CheckScope): Promise<ListAnswers | undefined>;
   /** Undefined: the geo data cannot be read, which it reports itself. */
   place(address: string): Promise<{ facts: Place & Network; build: string | null } | undefined>;
   reputation(address: string): Promise<ReputationFact & { source: string }>;
@@ -52,8 +59,11 @@ export function openOutside(needs: OutsideNeeds): Outside {
     async lists(address, scope) {
       if (!isPublicAddress(address)) return undefined;
       await zones.tested();
-      const asked = listsToAsk(lists, address, scope).filter(({ list, family }) => zones.isWorking(list.id, family));
-      return await Promise.all(
+      const used = listsToAsk(lists, address, scope);
+      const { asked = [], suspended = [] } = Object.groupBy(used, ({ list, family }) =>
+        zones.isWorking(list.id, family) ? 'asked' : 'suspended',
+      );
+      const results = await Promise.all(
         asked.map(async ({ list, zone, family }) => {
           const result = interpretAnswer(list, await asker.ask(zone, address));
           observer?.listed(`${list.id}/${family}`, result.status);
@@ -61,6 +71,10 @@ export function openOutside(needs: OutsideNeeds): Outside {
           return result;
         }),
       );
+      return {
+        results,
+        suspended: suspended.map(({ list, family }) => ({ list, isTrusted: zones.isTrusted(list.id, family) })),
+      };
     },
     async place(address) {
       const facts = await geo.lookUp(address).catch(() => undefined);

@@ -18,6 +18,8 @@ import { repeatEvery } from '@dmarc-ledger/vocabulary';
 /** Which zones work, by the self-tests of all processes, kept in the database. */
 export interface ZoneWatch {
   isWorking(list: string, family: IpFamily): boolean;
+  /** False while a zone is suspended because it lists what no list may. */
+  isTrusted(list: string, family: IpFamily): boolean;
   /** Fulfilled once every zone has been tested, or cannot be tested for now. */
   tested(): Promise<void>;
   noteResult(list: string, family: IpFamily, result: ListResult): Promise<void>;
@@ -82,6 +84,7 @@ export function watchZones({ database, asker, lists, everyMs = EVERY_MS, onFault
 
   return {
     isWorking: (list, family) => health.get(keyOf(list, family))?.state === 'working',
+    isTrusted: (list, family) => !health.get(keyOf(list, family))?.listsWrongly,
     tested: () => first.promise,
     async noteResult(list, family, result) {
       const key = keyOf(list, family);

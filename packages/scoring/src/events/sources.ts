@@ -52,6 +52,10 @@ export interface SourceFacts {
     severity: string | undefined;
     at: Date | null;
     topList: string | undefined;
+    /** True if the severity rests on listings of an earlier check, whose lists have not answered since. */
+    isUnconfirmed: boolean;
+    /** True if nothing is listed: the verdict is clean, or only suspended lists keep it from being that. */
+    isOver: boolean;
     /** The severity that the previous judgement saw, and the time of that lookup. */
     before: { severity: ListedSeverity; at: Date } | undefined;
     /** The severities of open events. */
@@ -137,14 +141,15 @@ function judgeListing({ domain, ip, class: named, messagesOfLate, listing, now, 
   judgements: Judgement[];
   listed: { severity: ListedSeverity; at: Date } | undefined;
 } {
-  const { severity, at, topList, before, open } = listing;
+  const { severity, at, topList, isUnconfirmed, isOver, before, open } = listing;
   const ended = open.map((one) => over('source_blocklisted', domain, ip, one));
   if (decided && decided.decision !== 'ours') return { judgements: ended, listed: undefined };
-  if (severity === 'clean') {
+  if (isOver) {
     const delisted = holding('source_delisted', { domain, ip, parts: [domain, ip], occurrence: now.toISOString() });
     return { judgements: open.length > 0 ? [...ended, delisted] : [], listed: undefined };
   }
   if (severity !== 'critical' && severity !== 'warning') return { judgements: [], listed: undefined };
+  if (isUnconfirmed) return { judgements: [], listed: before };
   if (named !== 'authenticated' || messagesOfLate < LISTED.messages || at === null || open.includes(severity))
     return { judgements: [], listed: undefined };
   const first: { severity: ListedSeverity; at: Date } = before?.severity === severity ? before : { severity, at };

@@ -116,7 +116,15 @@ describe('a source', () => {
     reason: undefined,
     since: ago(HOUR),
     isLookedUp: true,
-    listing: { severity: 'clean', at: ago(HOUR), topList: undefined, before: undefined, open: [] },
+    listing: {
+      severity: 'clean',
+      at: ago(HOUR),
+      topList: undefined,
+      isUnconfirmed: false,
+      isOver: true,
+      before: undefined,
+      open: [],
+    },
   };
   const service = { slug: 'postman', name: 'Postman', isKnown: false };
   const failing = { class: 'needs_review', messages: 50, failing: 50, failingOfLate: 50 } as const;
@@ -232,7 +240,15 @@ describe('a source', () => {
     ]));
 
   const old = { ...source, firstSeen: ago(90 * DAY), messagesOfLate: 50 };
-  const listing = { severity: 'critical', at: now, topList: 'Some List', open: [], before: undefined };
+  const listing = {
+    severity: 'critical',
+    at: now,
+    topList: 'Some List',
+    isUnconfirmed: false,
+    isOver: false,
+    open: [],
+    before: undefined,
+  };
   const first = (hours: number, severity: 'critical' | 'warning' = 'critical') => ({ severity, at: ago(hours * HOUR) });
   it.each<[string, Partial<SourceFacts>, string[]]>([
     ['once', { listing }, []],
@@ -247,9 +263,10 @@ describe('a source', () => {
     ['as reported', { listing: { ...listing, before: first(6), open: ['critical'] } }, []],
     [
       'no more',
-      { listing: { ...listing, severity: 'clean', open: ['critical'] } },
+      { listing: { ...listing, severity: 'clean', isOver: true, open: ['critical'] } },
       ['over source_blocklisted/example.com/203.0.113.5/critical', 'holds source_delisted/example.com/203.0.113.5'],
     ],
+    ['again, but only by an earlier check', { listing: { ...listing, isUnconfirmed: true, before: first(6) } }, []],
     ['perhaps', { listing: { ...listing, severity: 'degraded', open: ['critical'] } }, []],
     ['and a forwarder', { listing: { ...listing, before: first(6) }, ...decided('forwarder') }, []],
     [
@@ -267,6 +284,13 @@ describe('a source', () => {
       keys(judgeSource({ ...old, ...more }).judgements).filter((key) => /source_(block|de)listed/.test(key)),
     ).toEqual(expected),
   );
+
+  it('whose listing is not confirmed is listed since the same time, when it is confirmed', () => {
+    const before = first(6);
+    const { listed, lookAt } = judgeSource({ ...old, listing: { ...listing, isUnconfirmed: true, before } });
+    expect(listed).toEqual(before);
+    expect(lookAt).toEqual(new Date(now.getTime() + HOUR));
+  });
 
   it('that is listed once is looked at again', () => {
     const { listed, lookAt } = judgeSource({ ...old, listing });

@@ -64,7 +64,7 @@ export interface Blocklist {
   usage: string;
 }
 
-/** The tiers that a list can answer with. A list with tier 3 is one that receivers enforce. */
-export function tiersOf({ codes, tier }: Blocklist): Tier[] {
-  return codes ? [...new Set(codes.map((code) => code.tier))] : [tier];
+/** True if the list can answer tier 3: receivers enforce it, and without its answer the evidence is thin. */
+export function isEnforced({ codes, tier }: Blocklist): boolean {
+  return codes ? codes.some((code) => code.tier === 3) : tier === 3;
 }

@@ -1,5 +1,5 @@
 import { printableText } from '@dmarc-ledger/vocabulary';
-import { tiersOf, type Blocklist, type ListCategory, type ListingCode, type Tier } from './blocklist.ts';
+import { isEnforced, type Blocklist, type ListCategory, type ListingCode, type Tier } from './blocklist.ts';
 
 /** The outcome of querying a list's zone for an address. */
 export type ZoneAnswer =
@@ -28,6 +28,8 @@ export interface ListResult {
   delistUrl?: string;
   /** For an error: its cause. */
   failure?: string;
+  /** For a listing that stands though its list is silent: since which check, and why. */
+  unconfirmed?: { since: string; failure: string };
   /** Codes that this list is not known to return; they are logged. */
   unknownCodes?: string[];
 }
@@ -105,5 +107,5 @@ function failed(list: Blocklist, failure: string): ListResult {
 }
 
 function result(list: Blocklist, status: ListStatus): ListResult {
-  return { list: list.id, name: list.name, rank: list.rank, status, enforced: tiersOf(list).includes(3) };
+  return { list: list.id, name: list.name, rank: list.rank, status, enforced: isEnforced(list) };
 }

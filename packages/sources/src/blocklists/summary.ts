@@ -20,18 +20,28 @@ export function summarize(outline: Outline): string {
     case 'unchecked':
       return 'This address has not been checked against blocklists.';
     case 'clean':
-      return checked === 1
-        ? 'Not listed on the only blocklist that was asked.'
-        : `Not listed on any of ${groupedDigits(checked)} blocklists.`;
+      return `${notListed(checked)}.`;
     case 'degraded':
+      if (checked === total) return `${notListed(checked)}, but none of those that many receivers enforce answered.`;
       return `Not listed, but only ${groupedDigits(checked)} of ${counted(total, 'blocklist')} answered.`;
     case 'advisory':
-      return `Listed on ${namesOf(listings)}. These lists do not affect mail delivery.`;
+      return `Listed on ${namesOf(listings)}. These lists do not affect mail delivery.${agesOf(listings)}`;
     case 'warning':
-      return `Listed on ${namesOf(listings)}. Some receivers may reject or filter this mail.`;
+      return `Listed on ${namesOf(listings)}. Some receivers may reject or filter this mail.${agesOf(listings)}`;
     case 'critical':
-      return criticalSummary(outline);
+      return criticalSummary(outline) + agesOf(listings);
   }
+}
+
+function notListed(checked: number): string {
+  if (checked === 1) return 'Not listed on the only blocklist that was asked';
+  return `Not listed on any of ${groupedDigits(checked)} blocklists`;
+}
+
+/** The listings that stand by an earlier check. */
+function agesOf(listings: readonly Listing[]): string {
+  const unconfirmed = listings.filter((listing) => listing.unconfirmed);
+  return unconfirmed.length > 0 ? ` Not confirmed by the last check: ${namesOf(unconfirmed)}.` : '';
 }
 
 function criticalSummary({ listings }: Outline): string {

@@ -1,8 +1,9 @@
-import type { Tier } from './blocklist.ts';
+import { isEnforced, type Tier } from './blocklist.ts';
 import type { ListResult } from './interpret-answer.ts';
 import { listingsInOrder, type Listing } from './listing-order.ts';
 import { scoreOf } from './score.ts';
 import type { BlocklistSeverity } from './severity.ts';
+import type { SuspendedList } from './standing-listings.ts';
 import { summarize } from './summary.ts';
 
 export type Urgency = 'none' | 'monitor' | 'soon' | 'now';
@@ -39,6 +40,8 @@ export interface BlocklistVerdict {
   tiers: Tier[];
   /** True if a list of Tor exits contains it. For the classification, not for the API. */
   hasTorExit: boolean;
+  /** Set if no listing that this check confirmed gives the severity. For events, not for the API. */
+  isUnconfirmed?: true;
 }
 
 const urgencies: { readonly [Severity in BlocklistSeverity]: Urgency } = {
@@ -50,11 +53,20 @@ const urgencies: { readonly [Severity in BlocklistSeverity]: Urgency } = {
   unchecked: 'none',
 };
 
-/** Combines one result for each list that was queried, without suspended lists and those that lack the family. */
-export function judgeBlocklists(results: readonly ListResult[], scope: CheckScope): BlocklistVerdict {
+/**
+ * Combines one result for each list that was queried, without those that lack the family, and one for each listing that
+ * stands. Suspended lists are not counted, but without any answer of an enforced list the evidence is thin.
+ */
+export function judgeBlocklists(
+  results: readonly ListResult[],
+  scope: CheckScope,
+  suspended: readonly SuspendedList[] = [],
+): BlocklistVerdict {
   const listings = listingsInOrder(results);
   const errors = results.filter(({ status }) => status === 'error').sort(byRank);
-  const severity = severityOf(results, listings);
+  const severity = severityOf(results, listings, suspended);
+  const confirmed = listings.filter(({ unconfirmed }) => !unconfirmed);
+  const isUnconfirmed = listings[0] !== undefined && listedSeverity(confirmed) !== severity;
   const total = results.length;
   const malware = listings.find(({ category }) => category === 'malware_c2');
   const top = listings[0];
@@ -79,20 +91,30 @@ export function judgeBlocklists(results: readonly ListResult[], scope: CheckScop
     ...(scope === 'ingest' && total > 0 && { scope }),
     tiers: [...new Set(listings.map(({ tier }) => tier))],
     hasTorExit: listings.some(({ category }) => category === 'tor'),
+    ...(isUnconfirmed && { isUnconfirmed }),
   };
 }
 
-function severityOf(results: readonly ListResult[], listings: readonly Listing[]): BlocklistSeverity {
+function severityOf(
+  results: readonly ListResult[],
+  listings: readonly Listing[],
+  suspended: readonly SuspendedList[],
+): BlocklistSeverity {
   if (results.length === 0) return 'unchecked';
-  if (listings[0]) return listings[0].tier >= 3 ? 'critical' : listings[0].tier === 2 ? 'warning' : 'advisory';
-  return hasThinEvidence(results) ? 'degraded' : 'clean';
+  return listedSeverity(listings) ?? (hasThinEvidence(results, suspended) ? 'degraded' : 'clean');
+}
+
+/** The severity by the first of the listings, the most severe. */
+function listedSeverity([top]: readonly Listing[]): BlocklistSeverity | undefined {
+  return top && (top.tier >= 3 ? 'critical' : top.tier === 2 ? 'warning' : 'advisory');
 }
 
 /** True if fewer than half of the lists answered, or none of those that receivers enforce. */
-function hasThinEvidence(results: readonly ListResult[]): boolean {
+function hasThinEvidence(results: readonly ListResult[], suspended: readonly SuspendedList[]): boolean {
   const answered = results.filter(({ status }) => status !== 'error');
   if (answered.length * 2 < results.length) return true;
-  return results.some(({ enforced }) => enforced) && !answered.some(({ enforced }) => enforced);
+  const areEnforcedUsed = results.some(({ enforced }) => enforced) || suspended.some(({ list }) => isEnforced(list));
+  return areEnforcedUsed && !answered.some(({ enforced }) => enforced);
 }
 
 function byRank(a: ListResult, b: ListResult): number {

@@ -33,6 +33,8 @@ export interface ZoneHealth {
   state: 'untested' | 'working' | 'suspended';
   /** Why it is suspended, in a sentence. */
   reason?: string;
+  /** Set while it is suspended because it listed what no list may: what it listed before means nothing. */
+  listsWrongly?: true;
   /** When it entered this state. */
   since: Date;
   /** Consecutive runs in which a random address was listed. */
@@ -54,18 +56,17 @@ export function untestedZone(now: Date): ZoneHealth {
 }
 
 /** Returns the health of a zone after a run of its tests. */
-export function afterTest(
-  health: ZoneHealth,
-  answers: readonly { canary: Canary; result: ListResult }[],
-  now: Date,
-): ZoneHealth {
+export function afterTest(health: ZoneHealth, answers: readonly TestAnswer[], now: Date): ZoneHealth {
   const isRandomListed = answers.some(
     ({ canary, result }) => canary.address === 'random' && result.status === 'listed',
   );
   const randomListings = isRandomListed ? health.randomListings + 1 : 0;
-  const wrong = answers.map(faultOf).find((fault) => fault !== undefined);
-  const reason = wrong ?? (randomListings >= RANDOM_LISTINGS ? 'It lists any address.' : undefined);
-  return { ...moved(health, reason, now), randomListings, refusals: 0 };
+  const listsAny = randomListings >= RANDOM_LISTINGS;
+  const fault = answers.map(faultOf).find((one) => one !== undefined);
+  const reason = fault ?? (listsAny ? 'It lists any address.' : undefined);
+  const listsWrongly = listsAny || answers.some(isWronglyListed) || health.listsWrongly === true;
+  const isMarked = reason !== undefined && listsWrongly;
+  return { ...moved(health, reason, now), ...(isMarked && { listsWrongly: true }), randomListings, refusals: 0 };
 }
 
 /** Returns the health of a zone after a regular query: one that keeps refusing is suspended until its next test. */
@@ -77,19 +78,27 @@ export function afterResult(health: ZoneHealth, { status, failure }: ListResult,
   return { ...moved(health, `It does not answer us: ${failure}.`, now), refusals };
 }
 
-function faultOf({ canary, result }: { canary: Canary; result: ListResult }): string | undefined {
+interface TestAnswer {
+  canary: Canary;
+  result: ListResult;
+}
+
+function faultOf({ canary, result }: TestAnswer): string | undefined {
   if (canary.expect === 'listed' && result.status !== 'listed')
     return result.status === 'error'
       ? `It does not answer us: ${result.failure}.`
       : `It does not list ${canary.address}, as every working list does.`;
-  const isWronglyListed = canary.expect === 'not_listed' && canary.address !== 'random' && result.status === 'listed';
-  return isWronglyListed ? `It lists ${canary.address}, which no list may.` : undefined;
+  return isWronglyListed({ canary, result }) ? `It lists ${canary.address}, which no list may.` : undefined;
+}
+
+function isWronglyListed({ canary, result }: TestAnswer): boolean {
+  return canary.expect === 'not_listed' && canary.address !== 'random' && result.status === 'listed';
 }
 
 function moved(health: ZoneHealth, reason: string | undefined, now: Date): ZoneHealth {
   const state = reason === undefined ? 'working' : 'suspended';
   const since = state === health.state ? health.since : now;
   const nextTestAt = new Date(now.getTime() + (reason === undefined ? HOUR_MS : RETEST_MS));
-  const { reason: _, ...rest } = health;
+  const { reason: _, listsWrongly: __, ...rest } = health;
   return { ...rest, state, since, nextTestAt, ...(reason !== undefined && { reason }) };
 }

@@ -2,7 +2,7 @@ import { addressFacts, type Enrichment, findEnrichments, senderOf } from '@dmarc
 import { takeInHand } from '@dmarc-ledger/ledger';
 import { findListResults } from '@dmarc-ledger/queries';
 import { enrichAddresses } from '@dmarc-ledger/pipeline';
-import { abuseStatusOf, isNamed, spamSignals, type ListResult } from '@dmarc-ledger/sources';
+import { abuseStatusOf, isNamed, reasonOf, spamSignals, type ListResult } from '@dmarc-ledger/sources';
 import { canonicalIp, geoAttribution, instantText, present } from '@dmarc-ledger/vocabulary';
 import { Command } from 'commander';
 import { CliError } from '../errors.ts';
@@ -74,8 +74,9 @@ function factRows(row: Enrichment): Row[] {
   ];
 }
 
-function listRow({ name, status, tier, reason, failure }: ListResult): Row {
-  return { list: name, status, tier, reason: reason ?? failure };
+function listRow(result: ListResult): Row {
+  const { name, status, tier } = result;
+  return { list: name, status, tier, reason: reasonOf(result) };
 }
 
 function witnesses(sender: ReturnType<typeof senderOf>): string {
