@@ -103,10 +103,11 @@ export class Walk implements Gatherer {
 
   async *#zip(source: ByteSource, place: Place): Steps {
     const within = this.#layer(place, 'gzip_double');
-    const { files, members, hasFolders, error } = await readZip(source, this.#budget);
+    const { files, members, hasFolders, hasTrailingBytes, error } = await readZip(source, this.#budget);
     if (error) yield { kind: 'refused', path: pathText(place), code: error.code, message: error.message };
     if (files === 0 && !error) this.#junk('empty', place);
-    yield* this.#members(members, hasFolders ? noting(within, 'zip_directory_entry') : within);
+    const at = noting(within, hasTrailingBytes ? 'zip_trailing_bytes' : null);
+    yield* this.#members(members, noting(at, hasFolders ? 'zip_directory_entry' : null));
   }
 
   /**

@@ -47,6 +47,11 @@ it.each<[string, () => Buffer | Promise<Buffer>]>([
   ['a document', () => Buffer.concat([XML, padding])],
   ['a gzip', () => gzipSync(Buffer.concat([XML, padding]), { level: 0 })],
   ['a zip', () => zip([{ name: 'a.xml', data: Buffer.concat([XML, padding]), method: 0 }])],
+  [
+    'a zip with text behind it',
+    () =>
+      Buffer.concat([zip([{ name: 'a.xml', data: Buffer.concat([XML, padding]), method: 0 }]), Buffer.from('text')]),
+  ],
   ['a tar', tar],
   ['a mail', () => Buffer.from(message([part('application/gzip', gzipSync(XML), 'a.xml.gz')]) + ' '.repeat(5_000_000))],
 ])('does not take a store that fails for %s that is broken', async (_, make) => {

@@ -3,6 +3,7 @@ import { fromBufferPromise, fromRandomAccessReaderPromise, RandomAccessReader, t
 import type { Readable } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
 import { unreadable, UnpackError } from '../errors.ts';
+import { findZipEnd, withoutComment } from './zip-end.ts';
 
 /** A member, and where its compressed bytes begin; the place is missing when its local header is unreadable. */
 export interface ZipEntry {
@@ -15,6 +16,8 @@ export interface ZipEntry {
 export interface ZipDirectory {
   entries: ZipEntry[];
   error: UnpackError | null;
+  /** Something other than line ends and zeros follows the zip. */
+  hasTrailingBytes: boolean;
 }
 
 class SourceReader extends RandomAccessReader {
@@ -32,7 +35,7 @@ class SourceReader extends RandomAccessReader {
 
 /** Reads the directory, and never uses names as paths; the number of members is checked before any is read. */
 export async function readZipDirectory(source: ByteSource, most: number): Promise<ZipDirectory> {
-  const zip = await openZip(source);
+  const { zip, hasTrailingBytes } = await openZip(source);
   if (zip.entryCount > most) {
     throw new UnpackError('archive_too_many_entries', `the zip has ${zip.entryCount} members`);
   }
@@ -47,20 +50,38 @@ export async function readZipDirectory(source: ByteSource, most: number): Promis
     const error = unreadable('archive_malformed', 'the directory of the zip is damaged', cause);
     if (!(error instanceof UnpackError)) throw error;
     refuseOverlap(entries);
-    return { entries, error };
+    return { entries, error, hasTrailingBytes };
   }
   refuseOverlap(entries);
-  return { entries, error: null };
+  return { entries, error: null, hasTrailingBytes };
 }
 
-async function openZip(source: ByteSource): Promise<ZipFile> {
-  const options = { lazyEntries: true, decodeStrings: false, autoClose: false, validateEntrySizes: false };
+/**
+ * A zip has to end with its comment, and no comment may contain the signature of the end: one that has something behind
+ * it, or such a comment, is opened once more, up to where its directory ends.
+ */
+async function openZip(source: ByteSource): Promise<{ zip: ZipFile; hasTrailingBytes: boolean }> {
   try {
-    if (source.bytes) return await fromBufferPromise(source.bytes, options);
-    return await fromRandomAccessReaderPromise(new SourceReader(source), source.size, options);
+    return { zip: await openExact(source), hasTrailingBytes: false };
   } catch (cause) {
-    throw unreadable('archive_malformed', 'the zip has no readable directory', cause);
+    if (cause instanceof CodedError) throw cause;
+    const end = await findZipEnd(source);
+    if (!end) throw noDirectory(cause);
+    const zip = await openExact(withoutComment(source, end)).catch((again: unknown) => {
+      throw noDirectory(again);
+    });
+    return { zip, hasTrailingBytes: end.hasTrailingBytes };
   }
+}
+
+async function openExact(source: ByteSource): Promise<ZipFile> {
+  const options = { lazyEntries: true, decodeStrings: false, autoClose: false, validateEntrySizes: false };
+  if (source.bytes) return await fromBufferPromise(source.bytes, options);
+  return await fromRandomAccessReaderPromise(new SourceReader(source), source.size, options);
+}
+
+function noDirectory(cause: unknown): CodedError {
+  return unreadable('archive_malformed', 'the zip has no readable directory', cause);
 }
 
 async function dataStart(zip: ZipFile, entry: Entry): Promise<number | null> {

@@ -27,18 +27,20 @@ export interface ZipContent {
   /** Opened one by one, as they are requested. */
   members: AsyncIterable<Member>;
   hasFolders: boolean;
+  /** Something other than line ends and zeros follows the zip. */
+  hasTrailingBytes: boolean;
   /** The fault of the directory after the last member. */
   error: UnpackError | null;
 }
 
 /** The members of a zip, without folders, links and empty ones. (APPNOTE 6.3.10) */
 export async function readZip(source: ByteSource, budget: DeliveryBudget): Promise<ZipContent> {
-  const { entries, error } = await readZipDirectory(source, budget.allowance.members);
+  const { entries, error, hasTrailingBytes } = await readZipDirectory(source, budget.allowance.members);
   const files = entries.filter(isFile);
   async function* members() {
     for (const entry of files) yield { name: nameOf(entry), content: await memberContent(source, entry, budget) };
   }
-  return { files: files.length, members: members(), hasFolders: entries.some(isFolder), error };
+  return { files: files.length, members: members(), hasFolders: entries.some(isFolder), hasTrailingBytes, error };
 }
 
 function isFolder({ name }: ZipEntry): boolean {

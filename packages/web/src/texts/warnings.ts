@@ -21,6 +21,7 @@ export const warningTexts: { [code: string]: string } = {
   zip_directory_entry: 'the zip has folders',
   zip_multiple_members: 'more than one report in an archive; each is read',
   zip_no_xml_member: "the report's file name does not end in .xml",
+  zip_trailing_bytes: 'bytes behind the end of a zip; ignored',
   element_duplicate: 'an element stands twice where one is allowed; the first is read',
   element_unknown: 'elements that no standard knows; ignored. data_range is read as date_range',
   identities_misspelled: 'identities was written for identifiers',
