@@ -30,6 +30,7 @@ export const zips: Samples = [
     { name: 'other.xml.gz', data: gzipSync(report) },
   ]),
   zip([{ name: 'inner.zip', data: zip([{ name, data: report }]) }]),
+  Buffer.concat([zip([{ name, data: report }]), Buffer.from('\r\n--\r\nA mailing list')]),
 ];
 
 export const tars: Samples = [
@@ -42,6 +43,13 @@ export const mails: Samples = [
   reportMail({ xml: report, authenticationResults: 'mx.example; dmarc=pass header.from=reporter.example' }),
   reportMail({ xml: report, encoding: 'zip' }),
   reportMail({ attachment: { name: 'reports.zip', type: 'application/zip', bytes: zip([{ name, data: report }]) } }),
+  reportMail({ attachment: { name: 'a.zip', type: 'multipart/alternative', bytes: zip([{ name, data: report }]) } }),
+  Buffer.from(
+    reportMail({ xml: report })
+      .toString('latin1')
+      .replaceAll(/^(--.*)\r$/gm, '$1 \t\r'),
+    'latin1',
+  ),
   reportMail({ attachment: { name: 'mail.eml', type: 'message/rfc822', bytes: reportMail({ xml: report }) } }),
   Buffer.from(
     'From: a@example.com\r\nMIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=feedback-report; boundary="b"\r\n\r\n' +

@@ -1,9 +1,9 @@
-import { addAbortSignal, Readable, type Transform } from 'node:stream';
-import type { AttachmentStream, MailParser } from 'mailparser';
+import { addAbortSignal, Readable } from 'node:stream';
+import type { AttachmentStream } from 'mailparser';
 import { unreadable } from '../errors.ts';
 import { MAX_ATTACHMENT, MAX_HEADER_BLOCK, MAX_MIME_PARTS } from '../limits.ts';
 import { ByteGatherer } from './byte-gatherer.ts';
-import { QuotedPrintableDecoder } from './quoted-printable.ts';
+import { adaptNodes } from './mime-nodes.ts';
 
 /** A leaf of a message, decoded from its transfer encoding but otherwise as sent. */
 export interface MailPart {
@@ -17,9 +17,12 @@ export interface MailPart {
 
 /**
  * Every leaf of a message, inline or not, in order. Messages inside it are leaves too: the code that unpacks them
- * counts the layers.
+ * counts the layers. `boundaries`: those that begin a part of the message.
  */
-export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, void, undefined> {
+export async function* readParts(
+  chunks: Readable,
+  boundaries: ReadonlySet<string>,
+): AsyncGenerator<MailPart, void, undefined> {
   const options = {
     ignoreEmbedded: true,
     skipTextToHtml: true,
@@ -32,7 +35,7 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
   const parser = new MailParser(options);
   // The parser joins the texts of a message and recodes them, unless no type counts as text.
   Object.assign(parser, { textTypes: [] });
-  adaptNodes(parser);
+  adaptNodes(parser, boundaries);
   // Without it, the content of a part that was begun when the parser failed would never end.
   const failing = new AbortController();
   parser.once('error', (error) => failing.abort(error));
@@ -55,36 +58,6 @@ export async function* readParts(chunks: Readable): AsyncGenerator<MailPart, voi
     chunks.destroy();
     parser.destroy();
   }
-}
-
-interface MimeNode {
-  encoding?: string | false;
-  getDecoder: () => Transform;
-  parentNode?: { contentType?: string | false };
-  headers: { hasHeader: (name: string) => boolean; add: (name: string, value: string) => void };
-}
-
-function adaptNodes(parser: MailParser): void {
-  const createNode: unknown = Reflect.get(parser, 'createNode');
-  if (typeof createNode !== 'function') throw new Error('The mail parser is not the one that we know.');
-  Object.assign(parser, {
-    createNode(node: MimeNode): unknown {
-      decodeAsItComes(node);
-      declareMessage(node);
-      return Reflect.apply(createNode, parser, [node]);
-    },
-  });
-}
-
-/** The parser's own decoder of quoted-printable decodes all of a part at its end, in one piece. */
-function decodeAsItComes(node: MimeNode): void {
-  if (node.encoding === 'quoted-printable') node.getDecoder = () => new QuotedPrintableDecoder();
-}
-
-/** A part of a digest is a message unless it says otherwise (RFC 2046, 5.1.5); the parser takes it for text. */
-function declareMessage({ parentNode, headers }: MimeNode): void {
-  if (parentNode?.contentType !== 'multipart/digest' || headers.hasHeader('content-type')) return;
-  headers.add('Content-Type', 'message/rfc822');
 }
 
 function isPart(item: unknown): item is AttachmentStream {

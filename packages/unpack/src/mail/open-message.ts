@@ -34,9 +34,8 @@ export async function* openMessage(gatherer: Gatherer, source: ByteSource, place
   const chunks = source.open(start);
   let position = 0;
   let candidates = 0;
-  for await (const part of readParts(
-    survey.isMisspelled ? Readable.from(respelled(chunks), { objectMode: false }) : chunks,
-  )) {
+  const corrected = survey.isMisspelled ? Readable.from(respelled(chunks), { objectMode: false }) : chunks;
+  for await (const part of readParts(corrected, survey.boundaries)) {
     if (gatherer.isOver) break;
     position += 1;
     const there = inside(at, part.name, part.name ? `${position}/${part.name}` : String(position));

@@ -14,6 +14,8 @@ export interface MailSurvey {
   isFailureReport: boolean;
   /** A part in base64 with more, or less, in it than base64. */
   isBase64Loose: boolean;
+  /** The declared boundaries that begin a part. */
+  boundaries: ReadonlySet<string>;
 }
 
 const BODY_LINE_KEPT = 512;
@@ -33,13 +35,16 @@ export async function surveyMail(chunks: AsyncIterable<Buffer>, depth: number): 
 
 class Surveyor {
   readonly #depth: number;
+  /** Those of the multiparts around the present line, outermost first. */
   readonly #boundaries: string[] = [];
+  readonly #found = new Set<string>();
   readonly #envelope = new EnvelopeReader();
   readonly #survey: MailSurvey = {
     envelope: this.#envelope.envelope,
     isMisspelled: false,
     isFailureReport: false,
     isBase64Loose: false,
+    boundaries: this.#found,
   };
   #line = '';
   #lineLength = 0;
@@ -137,9 +142,9 @@ class Surveyor {
     const { type, parameters } = readContentType(value);
     const isReport = type === 'multipart/report' && parameters.get('report-type')?.toLowerCase() === 'feedback-report';
     if (isReport || type === 'message/feedback-report') this.#survey.isFailureReport = true;
-    const boundary = type.startsWith('multipart/') ? parameters.get('boundary') : undefined;
+    const boundary = type.startsWith('multipart/') ? parameters.get('boundary')?.trimEnd() : undefined;
     if (!boundary) return;
-    this.#boundaries.push(`--${boundary.trimEnd()}`);
+    this.#boundaries.push(`--${boundary}`);
     if (this.#depth + this.#boundaries.length > MAX_MIME_DEPTH)
       throw new UnpackError('mime_too_deep', `parts are nested deeper than ${MAX_MIME_DEPTH}`);
   }
@@ -153,7 +158,9 @@ class Surveyor {
     this.#inHeader = !isEnd;
     this.#headerLength = 0;
     this.#field = '';
-    if (!isEnd) this.#parts += 1;
+    if (isEnd) return;
+    this.#found.add(line.slice('--'.length));
+    this.#parts += 1;
     if (this.#parts > MAX_MIME_PARTS)
       throw new UnpackError('mime_too_many_parts', `the message has more than ${MAX_MIME_PARTS} parts`);
   }
