@@ -6,8 +6,10 @@ import { HELD_AT_ONCE, MAX_GZIP_MEMBERS, PACKED_AT_ONCE } from '../limits.ts';
 import { ByteReader } from './byte-reader.ts';
 import { readGzipHeader } from './gzip-header.ts';
 import { inflateRaw } from './inflate.ts';
+import { isPadding } from './padding.ts';
 
 const TRAILER = 8;
+const LENGTH_FIELD = 4;
 const HELD_LINE_ENDS = 4_096;
 
 /** The content of a gzip (RFC 1952); small ones are inflated at once. */
@@ -25,14 +27,26 @@ export function gunzip(packed: Content, budget: DeliveryBudget): Content {
   };
 }
 
-/** Null when the content is too large or faulty: then the streaming reader handles it. */
+/**
+ * Null when the content is too large or faulty, the gzip has several members, or something follows it: then the
+ * streaming reader handles it. Whatever is behind a zero, zlib ignores.
+ */
 function gunzipAtOnce(bytes: Buffer, limit: number): Buffer | null {
   if (bytes.length > PACKED_AT_ONCE || limit < 1) return null;
   try {
-    return gunzipSync(bytes.subarray(0, endWithoutLineEnd(bytes)), { maxOutputLength: limit });
+    const packed = bytes.subarray(0, endWithoutLineEnd(bytes));
+    const content = gunzipSync(packed, { maxOutputLength: limit });
+    return isPadding(packed.subarray(endOfGzip(packed, content.length))) ? content : null;
   } catch {
     return null;
   }
+}
+
+/** The place behind the length that ends a gzip of one member. */
+function endOfGzip(bytes: Buffer, length: number): number {
+  const field = Buffer.alloc(LENGTH_FIELD);
+  field.writeUInt32LE(length);
+  return bytes.lastIndexOf(field) + LENGTH_FIELD;
 }
 
 /**
@@ -62,7 +76,7 @@ async function* gunzipStream(reader: ByteReader, meter: Meter, note: Note): Asyn
   }
 }
 
-/** Leaves the reader after the header of a member; zeros and other bytes after the last one are no member. */
+/** Leaves the reader after the header of a member; padding and other bytes after the last one are no member. */
 async function isMember(reader: ByteReader, index: number, note: Note): Promise<boolean> {
   const start = await reader.read(2);
   if (start.length === 0) return false;
@@ -71,8 +85,14 @@ async function isMember(reader: ByteReader, index: number, note: Note): Promise<
     return true;
   }
   if (index === 0) throw new UnpackError('archive_malformed', 'no gzip header');
-  if (start.some((byte) => byte !== 0)) note('gzip_trailing_bytes');
+  reader.unread(start);
+  if (!(await hasOnlyPadding(reader))) note('gzip_trailing_bytes');
   return false;
+}
+
+async function hasOnlyPadding(reader: ByteReader): Promise<boolean> {
+  for (let chunk = await reader.next(); chunk; chunk = await reader.next()) if (!isPadding(chunk)) return false;
+  return true;
 }
 
 function checkTrailer(trailer: Buffer, { crc, size }: { crc: number; size: number }, note: Note): void {

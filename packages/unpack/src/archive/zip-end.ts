@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ByteSource } from '../byte-source.ts';
 import { readAll } from '../content.ts';
+import { isPadding } from './padding.ts';
 
 /** Where the directory of a zip really ends. */
 export interface ZipEnd {
@@ -104,8 +105,4 @@ async function startsWith(source: ByteSource, at: number, mark: Buffer): Promise
 async function read(source: ByteSource, start: number, end: number): Promise<Buffer> {
   if (source.bytes) return source.bytes.subarray(start, end);
   return await readAll({ bytes: null, found: [], open: () => source.open(start, end) }, end - start);
-}
-
-function isPadding(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === 0 || byte === 0x0a || byte === 0x0d);
 }
