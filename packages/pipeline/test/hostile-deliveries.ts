@@ -118,12 +118,23 @@ export function hostileDeliveries(MB: number): { [name: string]: () => Buffer } 
     'base64 in one line': () => mail(`${attachment} base64`, 'A'.repeat(30 * MB)),
     'base64 a letter a line': () => mail(`${attachment} base64`, fill('A\r\n', 20 * MB)),
     'a body of line ends': () => mail(`${attachment} 8bit`, '\n'.repeat(20 * MB)),
+    'what may be boundaries, in fourteen multiparts': () => {
+      const multiparts = Array.from(
+        { length: 14 },
+        (_, i) => `Content-Type: multipart/mixed; boundary="d${i}"\r\n\r\n--d${i}\r\n`,
+      );
+      return mail(`${multiparts.join('')}Content-Type: text/plain`, fill('--e9 \n', 20 * MB));
+    },
     'a text that looks like a pasted report': () => mail('Content-Type: text/plain', fill('</feedback>\n', 20 * MB)),
     'a text without a line end': () => mail('Content-Type: text/plain', '<feedback'.repeat(2 * MB)),
     'gzip in gzip': () => gzipSync(gzipSync(Buffer.alloc(400 * MB, '<a/>'))),
     'a gzip of a million members of nothing': () => Buffer.concat(Array<Buffer>(MB).fill(gzipSync(''))),
     'a zip of 65,000 entries': () =>
       zip(Array.from({ length: 65_000 }, (_, i) => ({ name: `${i}.xml`, data: Buffer.alloc(0) }))),
+    'a zip with many false ends behind it': () => {
+      const end = Buffer.from('504b0506', 'hex');
+      return Buffer.concat([zip([{ name: 'a.xml', data: report(record) }]), Buffer.alloc(20 * MB, end)]);
+    },
     'zips in a zip, of bombs': () => {
       const bombs = zip(Array.from({ length: 8 }, (_, i) => ({ name: `${i}.xml`, data: report(' '.repeat(6 * MB)) })));
       return zip(Array.from({ length: 12 }, (_, i) => ({ name: `${i}.zip`, data: bombs })));
