@@ -84,6 +84,20 @@ it.each<[string, Seen, unknown]>([
   expect(await permissionsOf(seen)).toEqual(expected);
 });
 
+it('suggests the address in the domain’s own organization, which needs no permission, wherever it stands', async () => {
+  const own = await givenOrganization(served, 'Near');
+  const reportAddresses = ['dmarc@ledger.example', 'rua@near.test'];
+  await setOrganization(served.database, own.id, { reportAddresses });
+  await addDomain(served.db, own.id, 'near.test', {});
+  await addDomain(served.db, own.id, 'far.test', {});
+  const pathOf = async (domain: string) => {
+    const { path, permissions } = (await own.ask(`/ext/v1/domains/${domain}/enforcement`)).body;
+    return [path.find(({ stage }: { stage: string }) => stage === 'monitor').record, permissions];
+  };
+  expect(await pathOf('near.test')).toEqual(['v=DMARC1; p=none; rua=mailto:rua@near.test', []]);
+  expect(await pathOf('far.test')).toEqual(['v=DMARC1; p=none; rua=mailto:dmarc@ledger.example', allowed('far.test')]);
+});
+
 it('a domain that only reports are known of needs it: nothing shows that it stands', async () => {
   await givenReports(served.db, org.id, [
     { domain: 'reported.test', begin: '2026-03-09T00:00:00Z', end: '2026-03-09T23:59:59Z', records: [{ count: 1 }] },

@@ -19,7 +19,7 @@ export {
   type AppliedPolicy,
   type PathStage,
 } from './path.ts';
-export { permissionRecords, type PermissionRecord } from './permissions.ts';
+export { addressFor, permissionRecords, type PermissionRecord } from './permissions.ts';
 export { EXAMPLE_ADDRESS, ownAddressText, pathTexts } from './path-texts.ts';
 export {
   judgeReadiness,

@@ -1,6 +1,7 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
 import { isOurs, readReportUris, readUnauthorizedNote } from '@dmarc-ledger/dns-records';
 import {
+  addressFor,
   EXAMPLE_ADDRESS,
   fixOf,
   isOfPublicSuffix,
@@ -78,12 +79,13 @@ export async function enforcementAnswer(
     findReportAddresses(db, orgId),
     findCoverage(db, orgId, found.domainId, { days, today: asked.today }),
   ]);
+  const suggested = addressFor(found.domain, addresses, organizationalDomain);
   return {
     ...toAnswer(found, days),
     confidence: toConfidence(confidence),
     is_record_read: found.isRead,
-    path: pathOf(found, addresses[0] ?? EXAMPLE_ADDRESS),
-    permissions: permissionsOf(found, addresses),
+    path: pathOf(found, suggested ?? EXAMPLE_ADDRESS),
+    permissions: permissionsOf(found, { addresses, suggested }),
     readiness,
   };
 }
@@ -163,11 +165,12 @@ function pathOf(
  */
 function permissionsOf(
   { domain, policy, tags, inheritedFrom, notes }: Enforcement,
-  addresses: readonly string[],
+  { addresses, suggested }: { addresses: readonly string[]; suggested: string | undefined },
 ): EnforcementBody['permissions'] {
   const rua = keptTags({ domain, policy, tags, inheritedFrom }).get('rua');
   const uris = readReportUris(rua);
-  const named = rua === undefined ? addresses.slice(0, 1) : addresses.filter((own) => isOurs(uris, [own]));
+  const ofNew = suggested === undefined ? [] : [suggested];
+  const named = rua === undefined ? ofNew : addresses.filter((own) => isOurs(uris, [own]));
   const stands = tags?.has('rua') === true && inheritedFrom === null;
   return permissionRecords(domain, named, organizationalDomain).filter(
     ({ name }) => !stands || notes.some((note) => readUnauthorizedNote(note)?.record.toLowerCase() === name),

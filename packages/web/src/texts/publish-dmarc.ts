@@ -9,7 +9,7 @@ import {
   type DmarcRecord,
 } from '@dmarc-ledger/dns-records';
 import { isOfPublicSuffix, permissionRecords } from '@dmarc-ledger/enforcement';
-import { addressFor, organizationalDomain, txt, withAddress, type Present, type ToPublish } from './to-publish.ts';
+import { organizationalDomain, reportsTo, txt, withAddress, type Present, type ToPublish } from './to-publish.ts';
 
 type Stands = Pick<Present, 'domain' | 'records' | 'notes' | 'inheritedFrom' | 'addresses'>;
 
@@ -30,7 +30,7 @@ export function dmarcToPublish(stands: Stands): ToPublish[] {
   const { domain, records, inheritedFrom, addresses } = stands;
   const at = inheritedFrom ?? domain;
   const name = `_dmarc.${at}`;
-  const to = addressFor(at, addresses);
+  const to = reportsTo(at, addresses);
   const [text] = records;
   if (text === undefined) {
     const what = withAddress('To receive reports, without any effect on mail', to);
@@ -52,7 +52,7 @@ export function dmarcToPublish(stands: Stands): ToPublish[] {
  */
 function ownToPublish(stands: Stands, text: string, applied: { record: DmarcRecord; at: string }): ToPublish[] {
   const at = organizationalDomain(stands.domain);
-  const to = addressFor(at, stands.addresses);
+  const to = reportsTo(at, stands.addresses);
   const { np, t, pct } = applied.record;
   const tags = [
     `p=${policyFor(at, applied)}`,

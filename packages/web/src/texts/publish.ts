@@ -1,7 +1,7 @@
 import { addTlsReportAddress, isOurs, readTlsReportUris } from '@dmarc-ledger/dns-records';
 import type { Protocol } from '@dmarc-ledger/vocabulary';
 import { dmarcToPublish } from './publish-dmarc.ts';
-import { addressFor, txt, withAddress, type Present, type ToPublish } from './to-publish.ts';
+import { reportsTo, txt, withAddress, type Present, type ToPublish } from './to-publish.ts';
 
 /**
  * What to publish for a protocol where nothing useful is published; nothing where a record stands, or may stand: two
@@ -59,7 +59,7 @@ function ifAbsent(publish: (present: Present) => ToPublish[]): (present: Present
 /** A record that stands and reports elsewhere gets the missing report address. */
 function tlsRpt({ domain, records, addresses }: Present): ToPublish[] {
   const name = `_smtp._tls.${domain}`;
-  const to = addressFor(domain, addresses);
+  const to = reportsTo(domain, addresses);
   const [record] = records;
   if (record === undefined) {
     const what = withAddress('To see which servers cannot reach you encrypted', to);

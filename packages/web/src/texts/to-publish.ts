@@ -1,5 +1,5 @@
 import { publicSuffixDomains } from '@dmarc-ledger/dmarc';
-import { EXAMPLE_ADDRESS } from '@dmarc-ledger/enforcement';
+import { addressFor, EXAMPLE_ADDRESS } from '@dmarc-ledger/enforcement';
 import type { Day } from '@dmarc-ledger/vocabulary';
 
 /** What stands in the DNS, and where reports are to go. */
@@ -50,13 +50,9 @@ export const organizationalDomain = publicSuffixDomains();
 /** Said of a record with the placeholder: published as it stands, reports would go to somebody else. */
 const PUT_YOURS = `in place of ${EXAMPLE_ADDRESS}, put the address where your reports are to arrive`;
 
-/**
- * The address for the reports about a domain: one in a domain of the same organization needs no record by which another
- * one accepts them. (RFC 9990, 4; rules, domain-checks/record-to-publish)
- */
-export function addressFor(domain: string, addresses: readonly string[]): ReportsTo {
-  const isNear = (address: string) => organizationalDomain(hostOf(address)) === organizationalDomain(domain);
-  const address = addresses.find(isNear) ?? addresses[0];
+/** Where the reports about a domain are to go: to an address of the organization, or to the placeholder for one. */
+export function reportsTo(domain: string, addresses: readonly string[]): ReportsTo {
+  const address = addressFor(domain, addresses, organizationalDomain);
   return { address: address ?? EXAMPLE_ADDRESS, isPlaceholder: address === undefined };
 }
 
@@ -66,8 +62,4 @@ export function withAddress(what: string, { isPlaceholder }: ReportsTo): string 
 
 export function txt(what: string, name: string, value: string): ToPublish {
   return { what, name, type: 'TXT', value };
-}
-
-function hostOf(address: string): string {
-  return address.slice(address.lastIndexOf('@') + 1).toLowerCase();
 }
