@@ -259,6 +259,9 @@ describe('a locked domain', () => {
       action_items: [],
       empty_state: { healthy: true, message: 'Everything looks good.' },
     });
+    const checkedAt = new Date(now.getTime() - 8 * 86_400_000);
+    await served.db.updateTable('domain_check').set({ checked_at: checkedAt }).where('domain_id', '=', id).execute();
+    expect(await score()).toMatchObject({ overall_score: 20, grade: 'F' });
   });
 
   it('is not called healthy while a record that it publishes is broken', async () => {

@@ -1,5 +1,5 @@
 export { findChecks, type StoredCheck } from './domains/checks.ts';
-export { keptAnswer, lastAnswer } from './domains/last-answer.ts';
+export { countsStill, keptAnswer, lastAnswer } from './domains/last-answer.ts';
 export { domainFactsOf, findingsOf, publishedPolicy } from './domains/domain-facts.ts';
 export { findDigestFacts, type DigestQuestion } from './digests/digest-facts.ts';
 export { readHealthBody, type DomainHealthBody } from './domains/health-body.ts';

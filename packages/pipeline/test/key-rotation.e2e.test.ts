@@ -75,7 +75,7 @@ async function saidAt(ago: number) {
   await fixture.look();
   const events = (await fixture.events()).filter(({ key }) => key.startsWith('dkim_key'));
   const checks = await findChecks(database.db, orgId, domainId);
-  const found = await findDkimKeys(database.db, orgId, { domain: 'firm.com', today });
+  const found = await findDkimKeys(database.db, orgId, { domain: 'firm.com', today, now: needs.now() });
   return {
     events: events.map(({ key, resolved }) => (resolved === null ? key : `-${key}`)),
     dkim: checks.find(({ subject }) => subject === 'dkim')?.status,

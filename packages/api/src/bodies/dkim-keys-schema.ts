@@ -35,7 +35,7 @@ const Key = z
     published: z
       .enum(['rsa', 'ed25519', 'revoked', 'unusable', 'absent'])
       .nullable()
-      .describe('What the newest check found at its name; null while none has asked.'),
+      .describe('What a check of the last week found at its name; null where none had an answer.'),
     bits: count('Length of an RSA key.').nullable(),
     test_mode: z.boolean().describe('Whether the key has `t=y`.'),
     published_since: instant('When a check first saw what is published now.').nullable(),

@@ -53,10 +53,12 @@ const Absent = z
 export const SpfAnswer = z.object({
   domain: text('The domain.'),
   checked_at: instant('When the record was read; null before the first check.').nullable(),
-  status: z.enum(['ok', 'warning', 'error', 'unknown']).describe('Finding of the newest check.'),
+  status: z.enum(['ok', 'warning', 'error', 'unknown']).describe('Finding of a check of the last week.'),
   details: text('The finding; ready to show.'),
   record: text('The record of the domain; null without exactly one.').nullable(),
-  is_complete: z.boolean().describe('False where a name did not answer, or the tree is larger than what is kept.'),
+  is_complete: z
+    .boolean()
+    .describe('False where a name did not answer, the tree is larger than what is kept, or it was read a week ago.'),
   lookups: count('DNS lookups of the whole tree; receivers accept 10.'),
   void_lookups: count('Lookups among them that find nothing; receivers accept 2.'),
   terms: z.array(Term).describe('Every term, each before those below it.'),

@@ -24,9 +24,9 @@ export const getDkimKeys = defineRoute({
   example: dkimKeysExample,
   heavy: 'uncapped',
   async handle(needs, { domain }) {
-    const { caller, today, caches } = needs;
+    const { caller, today, now, caches } = needs;
     return await whileUnchanged(needs, { cache: caches.dkimKeys, key: [domain] }, (own) =>
-      dkimKeysAnswer(own, caller.orgId, { domain, today }),
+      dkimKeysAnswer(own, caller.orgId, { domain, today, now }),
     );
   },
 });
@@ -38,7 +38,7 @@ export const getDkimKeys = defineRoute({
 export async function dkimKeysAnswer(
   db: Db,
   orgId: string,
-  asked: { domain: string; today: Day },
+  asked: { domain: string; today: Day; now: Date },
 ): Promise<DkimKeysBody> {
   const found = await findDkimKeys(db, orgId, asked);
   if (!found) throw notFound('Domain Not Found');

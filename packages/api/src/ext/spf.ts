@@ -29,9 +29,9 @@ export const getSpf = defineRoute({
   example: spfExample,
   heavy: 'uncapped',
   async handle(needs, { domain }) {
-    const { caller, today, caches } = needs;
+    const { caller, today, now, caches } = needs;
     return await whileUnchanged(needs, { cache: caches.spfs, key: [domain] }, (own) =>
-      spfAnswer(own, caller.orgId, { domain, today }),
+      spfAnswer(own, caller.orgId, { domain, today, now }),
     );
   },
 });
@@ -40,7 +40,11 @@ export const getSpf = defineRoute({
  * The answer, for callers that read the database themselves.
  * @throws {HttpProblem} `not_found` for a domain that is not monitored and has no report.
  */
-export async function spfAnswer(db: Db, orgId: string, asked: { domain: string; today: Day }): Promise<SpfBody> {
+export async function spfAnswer(
+  db: Db,
+  orgId: string,
+  asked: { domain: string; today: Day; now: Date },
+): Promise<SpfBody> {
   const found = await findSpf(db, orgId, asked);
   if (!found) throw notFound('Domain Not Found');
   const { check, readAt, tree, advice } = found;
@@ -49,7 +53,7 @@ export async function spfAnswer(db: Db, orgId: string, asked: { domain: string; 
     domain: found.domain,
     checked_at: readAt && instantText(readAt),
     status: isOneOf(checkStatuses, status) ? status : 'unknown',
-    details: check?.details ?? details.notChecked(),
+    details: check?.details ?? (found.isChecked ? details.notCheckedLately() : details.notChecked()),
     record: tree?.record ?? null,
     is_complete: tree?.isComplete ?? false,
     lookups: found.lookups,

@@ -26,6 +26,8 @@ export const details = {
   unreachable: () => 'DNS could not be read; the last attempt failed.',
   /** No check has run yet. */
   notChecked: () => 'The first check follows within minutes.',
+  /** The last check was a week ago or earlier, as of a domain that is no longer monitored. */
+  notCheckedLately: () => 'It was not checked in the last week.',
   /** MTA-STS and BIMI: the record is valid, and its host did not answer. */
   silentHost: ({ host }: Host) => `${host} did not answer; the last attempt failed.`,
 

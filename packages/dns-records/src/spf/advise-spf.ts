@@ -64,8 +64,8 @@ function obstacleTo(
   { tree, ownMessages, isEnough, isCurrent }: Judged,
   own: readonly PlacedTerm[],
 ): string | undefined {
-  if (tree.record === null || tree.terms.length === 0) return spfTexts.noRecord();
   if (!tree.isComplete) return spfTexts.incomplete();
+  if (tree.record === null || tree.terms.length === 0) return spfTexts.noRecord();
   if (ownMessages === 0) return spfTexts.noSender();
   if (!isEnough) return spfTexts.notEnough(LEAST_SPF_MAIL);
   if (!isCurrent) return spfTexts.stale({ days: SPF_STALE_DAYS });

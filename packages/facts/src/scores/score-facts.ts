@@ -59,6 +59,7 @@ export async function findScoreFacts(db: Db, orgId: string, today: Day, domainId
       left join domain_check c on c.org_id = d.org_id and c.domain_id = d.id and c.subject = 'dmarc'
         and c.policy is not null and c.policy_read_at > now() - interval '7 days'
       left join domain_check s on s.org_id = d.org_id and s.domain_id = d.id and s.subject = 'spf'
+        and s.checked_at > now() - interval '7 days'
       left join lateral ${newest} p on c.policy is null
     where d.org_id = ${orgId} ${domainId === undefined ? sql`` : sql`and d.id = ${domainId}`}
     order by d.name`.execute(db);

@@ -34,9 +34,12 @@ export async function findBulkSender(
     findOwnMail(db, range),
     findBusiestDays(db, range),
   ]);
-  const checkOf = (subject: string) => checks.find((check) => check.subject === subject);
-  const newest = checkOf('dmarc');
-  const dmarc = newest && lastAnswer(newest, now);
+  const checkOf = (subject: string) =>
+    lastAnswer(
+      checks.find((check) => check.subject === subject),
+      now,
+    );
+  const dmarc = checkOf('dmarc');
   const isMissing = dmarc?.status === 'error' && !dmarc.has_record;
   const published = publishedByCheck(dmarc, now) ?? publishedByReport(isMissing ? undefined : reported);
   const items = judgeBulkSender({

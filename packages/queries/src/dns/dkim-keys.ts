@@ -9,6 +9,7 @@ import {
   type RecentMail,
 } from '@dmarc-ledger/dns-records';
 import {
+  countsStill,
   findEvidence,
   findHandedOver,
   findKeySenders,
@@ -34,7 +35,7 @@ export interface DkimKeyRow extends KeyUse, JudgedKey {
   share: number;
   /** Keys of senders (see `senderKey`), by the newest reports; empty for keys of little mail. */
   senders: string[];
-  /** Undefined while no check has asked for it. */
+  /** Undefined while no check of the last week had an answer for it. */
   published: KeptKey | undefined;
   placement: Placement[];
 }
@@ -56,7 +57,7 @@ export interface DkimKeys {
 export async function findDkimKeys(
   db: Db,
   orgId: string,
-  { domain, today }: { domain: string; today: Day },
+  { domain, today, now }: { domain: string; today: Day; now: Date },
 ): Promise<DkimKeys | undefined> {
   const domainId = await findKnownDomain(db, orgId, domain);
   if (domainId === undefined) return undefined;
@@ -70,7 +71,8 @@ export async function findDkimKeys(
   ]);
   const senders = await findKeySenders(db, of, use.rows.slice(0, WITH_SENDERS));
   const { dkim_keys: kept } = readKeptEvidence(stored);
-  const published = new Map(kept?.body.map((key) => [keyName(key), key]));
+  const read = (kept?.body ?? []).filter(({ readAt }) => countsStill(readAt, now));
+  const published = new Map(read.map((key) => [keyName(key), key]));
   const carried = use.rows.map((key) => ({ ...key, goneSince: goneSince(published.get(keyName(key))) }));
   const handedOver = await findHandedOver(db, of, carried);
   const facts = use.rows.map((key, i) => ({

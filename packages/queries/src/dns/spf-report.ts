@@ -13,7 +13,7 @@ import {
   type SpfTree,
   type TermUse,
 } from '@dmarc-ledger/dns-records';
-import { findChecks, findEvidence, type StoredCheck } from '@dmarc-ledger/facts';
+import { countsStill, findChecks, findEvidence, lastAnswer, type StoredCheck } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { findKnownDomain } from '../domains/known-domain.ts';
@@ -31,16 +31,19 @@ export interface SpfReport {
   from: Day;
   to: Day;
   messages: number;
-  /** The finding of the newest check; undefined before the first one. */
+  /** The finding of a check of the last week. */
   check: StoredCheck | undefined;
+  /** True if a check has run, however long ago. */
+  isChecked: boolean;
   /** When the tree was read; null before the first check. */
   readAt: Date | null;
   tree: SpfTree | undefined;
   terms: (PlacedTerm & { use: TermUse })[];
   lookups: number;
   voids: number;
-  /** Addresses that send as the domain, and those of them that no term authorises. */
+  /** How many addresses send as the domain. */
   senders: number;
+  /** Those of them that no term authorises; none by a tree that was read a week ago. */
   absent: SpfSenderRow[];
   advice: SpfAdvice;
 }
@@ -55,7 +58,7 @@ const NOT_USED: TermUse = { addresses: 0, messages: 0, needed: 'unknown' };
 export async function findSpf(
   db: Db,
   orgId: string,
-  { domain, today }: { domain: string; today: Day },
+  { domain, today, now }: { domain: string; today: Day; now: Date },
 ): Promise<SpfReport | undefined> {
   const domainId = await findKnownDomain(db, orgId, domain);
   if (domainId === undefined) return undefined;
@@ -66,7 +69,8 @@ export async function findSpf(
     sumSpfWindow(db, of),
   ]);
   const kept = readKeptEvidence(stored).spf_tree;
-  const tree = kept?.body ?? NO_TREE;
+  const isKnown = kept !== undefined && countsStill(kept.readAt, now);
+  const tree = kept ? { ...kept.body, isComplete: isKnown && kept.body.isComplete } : NO_TREE;
   const cost = costOf(tree.terms);
   // mail fails by such a record though a term names its address, so a failure proves nothing about the terms
   const isEvery = faultOf(tree.terms) !== undefined;
@@ -81,18 +85,20 @@ export async function findSpf(
   const senders = own.map((address) => withSender(address, returnPaths.get(address.address)));
   const ownDays = await countOwnDays(db, of, senders.filter(sendsAsUs));
   const { uses, absent, advice } = judgeSpf(tree, { senders, ownDays, isCurrent: sums.isCurrent, shared });
+  const newest = checks.find(({ subject }) => subject === 'spf');
   return {
     domain,
     from: addDays(today, 1 - SPF_DAYS),
     to: today,
     messages: sums.messages,
-    check: checks.find(({ subject }) => subject === 'spf'),
+    check: lastAnswer(newest, now),
+    isChecked: newest !== undefined,
     readAt: kept?.readAt ?? null,
-    tree: kept?.body,
+    tree: kept && tree,
     terms: termsOf(tree).map((placed) => ({ ...placed, use: uses.get(placed.id) ?? NOT_USED })),
     ...cost,
     senders: senders.filter(sendsAsUs).length,
-    absent: tree.record === null ? [] : absent.filter(sendsAsUs),
+    absent: !isKnown || tree.record === null ? [] : absent.filter(sendsAsUs),
     advice,
   };
 }

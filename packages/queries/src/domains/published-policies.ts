@@ -1,10 +1,6 @@
-import { lastAnswer } from '@dmarc-ledger/facts';
+import { countsStill, lastAnswer } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { fieldsOf, type DmarcPolicy } from '@dmarc-ledger/vocabulary';
-
-/** A check says what is published for so many days. (rules, scores/effective-policy) */
-const GOOD_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 /** What a check of the last week has read of a domain's DMARC policy. */
 export interface PublishedPolicy {
@@ -24,7 +20,6 @@ export async function findPublishedPolicies(
   orgId: string,
   { now, domainId }: { now: Date; domainId?: string },
 ): Promise<Map<string, PublishedPolicy>> {
-  const since = new Date(now.getTime() - GOOD_DAYS * DAY_MS);
   const rows = await db
     .selectFrom('domain_check as c')
     .innerJoin('domain as d', (join) => join.onRef('d.org_id', '=', 'c.org_id').onRef('d.id', '=', 'c.domain_id'))
@@ -33,20 +28,22 @@ export async function findPublishedPolicies(
     .where('c.org_id', '=', orgId)
     .$if(domainId !== undefined, (query) => query.where('c.domain_id', '=', domainId ?? ''))
     .where('c.subject', '=', 'dmarc')
-    .where((where) => where.or([where('c.checked_at', '>', since), where('c.policy_read_at', '>', since)]))
     .execute();
   return new Map(
-    rows.map((newest) => {
+    rows.flatMap((newest) => {
       const row = lastAnswer(newest, now);
+      if (!row) return [];
       const { permissionMissing } = fieldsOf(row.facts);
       return [
-        row.name,
-        {
-          ...(row.policy && row.policy_read_at && row.policy_read_at > since && { policy: row.policy.p }),
-          ...(row.inherited_from !== null && { inheritedFrom: row.inherited_from }),
-          ...(typeof permissionMissing === 'string' && { permissionMissing }),
-          isUnpublished: row.status === 'error' && !row.has_record && row.checked_at > since,
-        },
+        [
+          row.name,
+          {
+            ...(row.policy && row.policy_read_at && countsStill(row.policy_read_at, now) && { policy: row.policy.p }),
+            ...(row.inherited_from !== null && { inheritedFrom: row.inherited_from }),
+            ...(typeof permissionMissing === 'string' && { permissionMissing }),
+            isUnpublished: row.status === 'error' && !row.has_record,
+          },
+        ] as const,
       ];
     }),
   );

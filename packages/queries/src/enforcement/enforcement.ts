@@ -76,7 +76,8 @@ export async function findEnforcement(
     findSenderDecisions(db, orgId, domainId),
     findReportDays(db, orgId, domainId, { from, to: today }),
   ]);
-  const absent = absentNames(checks.find(({ subject }) => subject === 'subdomains'));
+  const checkOf = (subject: string) => checks.find((each) => each.subject === subject);
+  const absent = absentNames(checkOf('subdomains'), now);
   const groups = await findMailFates(db, { orgId, domainId, domain, from, to: today }, absent);
   const hasOwn = [...decisions.values()].some(({ decision }) => decision === 'ours');
   const refusedMail = await findRefusedMail(db, { orgId, domainId, from, to: today, hasOwn }, groups);
@@ -93,7 +94,7 @@ export async function findEnforcement(
     return senderOf(known, address, about);
   };
   const steps = stepEffects(groups, senderAt);
-  const check = checks.find(({ subject }) => subject === 'dmarc');
+  const check = checkOf('dmarc');
   const read =
     publishedByCheck(check, now) ??
     publishedByReport(await findReportedPolicy(db, orgId, domainId, today), isBrokenByCheck(check, now));
@@ -104,8 +105,8 @@ export async function findEnforcement(
   const judged = step === undefined ? [] : judgedSenders(step, groups, senderAt);
   const refused = refusedSenders(refusedMail, senderAt);
   const verdict = judgeEnforcement({ domain, days, messages, ...reports, today, policy }, judged, refused);
-  const selectors = publishedSelectors(domain, checks.find(({ subject }) => subject === 'dkim')?.facts);
-  const notes = (check && lastAnswer(check, now))?.notes ?? [];
+  const selectors = publishedSelectors(domain, lastAnswer(checkOf('dkim'), now)?.facts);
+  const notes = lastAnswer(check, now)?.notes ?? [];
   return { ...published, domainId, domain, days, from, to: today, messages, verdict, steps, refused, notes, selectors };
 }
 

@@ -7,7 +7,7 @@ import {
   type DmarcRecord,
 } from '@dmarc-ledger/dns-records';
 import type { AppliedPolicy } from '@dmarc-ledger/enforcement';
-import { lastAnswer, type StoredCheck } from '@dmarc-ledger/facts';
+import { countsStill, lastAnswer, type StoredCheck } from '@dmarc-ledger/facts';
 import { fieldsOf } from '@dmarc-ledger/vocabulary';
 
 /** What a domain publishes, by the newest check of the DNS, or by the newest report. */
@@ -25,8 +25,6 @@ export interface Published {
 }
 
 const organizationalDomain = publicSuffixDomains();
-/** A check says what is published for so long. (rules, scores/effective-policy) */
-const GOOD_MS = 7 * 86_400_000;
 const UNPUBLISHED: AppliedPolicy = { p: null, sp: null, np: null, adkim: null, aspf: null, isPartly: false };
 
 /**
@@ -34,8 +32,8 @@ const UNPUBLISHED: AppliedPolicy = { p: null, sp: null, np: null, adkim: null, a
  * that is gone has no policy, whatever reports still say. A check without an answer changes neither.
  */
 export function publishedByCheck(newest: StoredCheck | undefined, now: Date): Published | undefined {
-  const check = newest && lastAnswer(newest, now);
-  if (check && isFault(check, now) && !check.has_record)
+  const check = lastAnswer(newest, now);
+  if (check?.status === 'error' && !check.has_record)
     return {
       policy: { ...UNPUBLISHED, fault: 'none' },
       tags: undefined,
@@ -43,7 +41,7 @@ export function publishedByCheck(newest: StoredCheck | undefined, now: Date): Pu
       inheritedFrom: null,
       isRead: true,
     };
-  const isFresh = check?.policy_read_at && now.getTime() - check.policy_read_at.getTime() < GOOD_MS;
+  const isFresh = check?.policy_read_at && countsStill(check.policy_read_at, now);
   const text = isFresh && check.records.length === 1 ? check.records[0] : undefined;
   if (text === undefined) return undefined;
   const record = readDmarcRecord(text);
@@ -58,12 +56,8 @@ export function publishedByCheck(newest: StoredCheck | undefined, now: Date): Pu
 
 /** True if what stands in the DNS is no valid record, by a check of the last week: several, or one that is broken. */
 export function isBrokenByCheck(newest: StoredCheck | undefined, now: Date): boolean {
-  const check = newest && lastAnswer(newest, now);
-  return check !== undefined && isFault(check, now) && check.has_record;
-}
-
-function isFault({ status, checked_at }: StoredCheck, now: Date): boolean {
-  return status === 'error' && now.getTime() - new Date(checked_at).getTime() < GOOD_MS;
+  const check = lastAnswer(newest, now);
+  return check?.status === 'error' && check.has_record;
 }
 
 /** What the newest report says; `isBroken`: see `isBrokenByCheck`. */

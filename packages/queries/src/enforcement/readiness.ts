@@ -27,7 +27,7 @@ export async function enforcementReadiness(
     suffixDomain === domain ? undefined : findParent(db, orgId, suffixDomain),
   ]);
   const check = checks.find(({ subject }) => subject === 'dmarc');
-  const notes = (check && lastAnswer(check, now))?.notes ?? [];
+  const notes = lastAnswer(check, now)?.notes ?? [];
   return judgeReadiness({
     domain,
     tags,
@@ -38,7 +38,7 @@ export async function enforcementReadiness(
       domain,
       suffixDomain,
       applied: record && { at: inheritedFrom ?? domain, record },
-      parent: parent && lastAnswer(parent, now),
+      parent: lastAnswer(parent, now),
     }),
     sized: (record?.rua ?? []).filter(({ hasSize }) => hasSize).map(({ text }) => text),
     unauthorized: notes.flatMap((note) => readUnauthorizedNote(note) ?? []),

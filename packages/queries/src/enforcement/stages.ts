@@ -123,7 +123,7 @@ async function findUnjudgedStages(
       publishedByCheck(stored, now) ?? publishedByReport(reported ?? undefined, isBrokenByCheck(stored, now)),
       mail.domain,
     );
-    const absent = absentNames(names ?? undefined);
+    const absent = absentNames(names ?? undefined, now);
     return { ...mail, stage: stageOf(policy), policy, nextStep: nextStep(policy), absent };
   });
 }

@@ -4,7 +4,7 @@ import { bulkRequirements, type BulkRequirement } from './requirements.ts';
 export const bulkStates = ['met', 'not_met', 'unknown', 'cannot_be_seen'] as const;
 export type BulkState = (typeof bulkStates)[number];
 
-/** The newest check of what a domain publishes. */
+/** The newest check of what a domain publishes; undefined where it was not checked in the last week. */
 interface CheckFacts {
   status: 'ok' | 'warning' | 'error' | 'unknown';
   hasRecord: boolean;

@@ -1,3 +1,4 @@
+import { countsStill } from '@dmarc-ledger/facts';
 import { findDomainId, findServerAnswers, type NameAnswers } from '@dmarc-ledger/queries';
 import type { Protocol } from '@dmarc-ledger/vocabulary';
 import type { PageNeeds } from './define-page.ts';
@@ -9,12 +10,12 @@ interface Place {
   name: string;
 }
 
-/** Where the alias leads that the last check found at the name of a record; undefined without one. */
-export async function findAlias({ db, viewer }: PageNeeds, place: Place): Promise<string | undefined> {
+/** Where the alias leads that a check of the last week found at the name of a record; undefined without one. */
+export async function findAlias({ db, viewer, now }: PageNeeds, place: Place): Promise<string | undefined> {
   const domainId = await findDomainId(db, viewer.orgId, place.domain);
   if (domainId === undefined) return undefined;
   const said = await findServerAnswers(db, viewer.orgId, domainId, place.protocol);
-  return aliasesOf(said?.answers ?? []).get(place.name);
+  return said && countsStill(said.readAt, now) ? aliasesOf(said.answers).get(place.name) : undefined;
 }
 
 /** The names that are aliases, and where each leads. */

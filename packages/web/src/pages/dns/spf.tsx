@@ -83,8 +83,9 @@ export function Spf({ answer, aliasOf }: SpfProps) {
   );
 }
 
-function AbsentTable({ answer: { domain, absent, absent_total, senders_total } }: { answer: SpfBody }) {
+function AbsentTable({ answer }: { answer: SpfBody }) {
   const { formats } = useFrame();
+  const { domain, absent, absent_total, senders_total } = answer;
   const columns: Column<Absent>[] = [
     {
       label: 'Address',
@@ -103,10 +104,6 @@ function AbsentTable({ answer: { domain, absent, absent_total, senders_total } }
     { label: 'What it means', isName: true, cell: meaningOfAbsent },
   ];
   const shown = absent.slice(0, SHOWN);
-  const empty =
-    senders_total === 0
-      ? 'No mail of the last 90 days passed.'
-      : 'Every address that sends as the domain is in some term.';
   return (
     <Table
       caption={
@@ -117,9 +114,15 @@ function AbsentTable({ answer: { domain, absent, absent_total, senders_total } }
       columns={columns}
       rows={shown}
       keyOf={({ address }) => address}
-      empty={empty}
+      empty={whyNone(answer)}
     />
   );
+}
+
+function whyNone({ senders_total, record, is_complete }: SpfBody): string {
+  if (senders_total === 0) return 'No mail of the last 90 days passed.';
+  if (record === null || !is_complete) return 'Not known: no record of the last week was read whole.';
+  return 'Every address that sends as the domain is in some term.';
 }
 
 function Advice({ answer: { domain, record, advice }, aliasOf }: SpfProps) {

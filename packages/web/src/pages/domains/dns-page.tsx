@@ -1,5 +1,5 @@
 import { answerOf, getDkimKeys, getSpf, type RequestNeeds } from '@dmarc-ledger/api/answers';
-import { findChecks } from '@dmarc-ledger/facts';
+import { countsStill, findChecks, type StoredCheck } from '@dmarc-ledger/facts';
 import { findCheckChanges, findDomainId, findReportAddresses, findServerAnswers } from '@dmarc-ledger/queries';
 import { HttpProblem, protocolNames, protocols, type Protocol } from '@dmarc-ledger/vocabulary';
 import { z } from 'zod';
@@ -21,6 +21,7 @@ export const dnsPage = definePage({
       db,
       viewer: { orgId },
       today,
+      now,
     } = needs;
     const domainId = await findDomainId(db, orgId, domain);
     if (domainId === undefined) throw new HttpProblem('not_found', { status: 404, error: 'Domain Not Found' });
@@ -33,13 +34,15 @@ export const dnsPage = definePage({
     ]);
     const check = checks.find(({ subject }) => subject === name);
     const mx = checks.find(({ subject, status }) => subject === 'mx' && status === 'ok');
+    const isRecent = (of: StoredCheck | undefined) => of !== undefined && countsStill(of.checked_at, now);
     const own = changes.filter(({ subject }) => subject === name);
     const body = (
       <DnsView
         domain={domain}
         protocol={name}
         check={check}
-        mailServers={mx?.records}
+        isRecent={isRecent(check)}
+        mailServers={isRecent(mx) ? mx?.records : undefined}
         changes={own}
         addresses={addresses}
         today={today}

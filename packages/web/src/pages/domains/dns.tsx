@@ -21,6 +21,8 @@ interface DnsViewProps {
   domain: string;
   protocol: Protocol;
   check: StoredCheck | undefined;
+  /** False for a check of a week ago or earlier, as of a domain that is no longer monitored. */
+  isRecent: boolean;
   /** The hosts of its MX records; absent where they are not known. */
   mailServers: readonly string[] | undefined;
   changes: readonly CheckChange[];
@@ -34,11 +36,11 @@ interface DnsViewProps {
 }
 
 /** One protocol of a domain: what is published, what to publish, and how it came about. */
-export function DnsView({ domain, protocol, check, mailServers, changes, ...more }: DnsViewProps) {
+export function DnsView({ domain, protocol, check, isRecent, mailServers, changes, ...more }: DnsViewProps) {
   const { addresses, today, said, spf, keys } = more;
   const { formats } = useFrame();
   const { records = [], notes = [] } = check ?? {};
-  const isKnown = check !== undefined && check.status !== 'unknown';
+  const isKnown = isRecent && check !== undefined && check.status !== 'unknown';
   const aliases = aliasesOf(said?.answers ?? []);
   const stands = { domain, isKnown, records, notes, inheritedFrom: check?.inherited_from, mailServers, aliases };
   const correct = protocol === 'dmarc' && isKnown ? dmarcToCorrect(stands) : undefined;
@@ -51,7 +53,12 @@ export function DnsView({ domain, protocol, check, mailServers, changes, ...more
         {protocolNames[protocol]} of {domain}
       </h1>
       <section class="panel">
-        <h2>{check ? <DnsTag status={check.status} /> : 'Not checked yet'}</h2>
+        <h2>{check ? <DnsTag status={isRecent ? check.status : 'unknown'} /> : 'Not checked yet'}</h2>
+        {check && !isRecent && (
+          <p>
+            <strong>Last checked {formats.instant(check.checked_at)}.</strong> {dnsWords.foundThen}
+          </p>
+        )}
         {check ? <p>{check.details}</p> : <p>The first check follows within minutes.</p>}
         {check?.inherited_from && (
           <p>
@@ -71,7 +78,7 @@ export function DnsView({ domain, protocol, check, mailServers, changes, ...more
         )}
       </section>
       <section class="panel">
-        <h2>Published</h2>
+        <h2>{check && !isRecent ? 'Published then' : 'Published'}</h2>
         {check && check.records.length > 0 ? (
           check.records.map((record) => <RecordTags key={record} protocol={protocol} record={record} />)
         ) : (
