@@ -34,7 +34,7 @@ export {
 } from './domain-health.ts';
 export { firstDayOfSnapshots, firstSnapshotDay, type SnapshotDays } from './snapshot-days.ts';
 export { SnapshotRange, type DomainHistory, type Snapshot } from './snapshots.ts';
-export { openItems, type ItemFacts } from './open-items.ts';
+export { openItems, type ItemFacts, recordFaultOf } from './open-items.ts';
 export { type ItemsAlike } from './items-alike.ts';
 export { itemsByDomain, itemsWithoutScore, type ItemDomain } from './items-by-domain.ts';
 export { overview, type Overview, type OverviewCard, type OverviewDomain } from './overview.ts';

@@ -8,7 +8,7 @@ import { signInCookie } from '../../../test/support/sign-in-cookie.ts';
 let world: PagesWorld;
 let page: Awaited<ReturnType<PagesWorld['signedIn']>>;
 const today = new Date().toISOString().slice(0, 10);
-const REJECT = { p: 'reject', pct: 100, t: false };
+const REJECT: Policy = { p: 'reject', pct: 100, t: false };
 
 beforeAll(async () => {
   world = await openPagesWorld();
@@ -33,18 +33,29 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
+interface Policy {
+  p: string;
+  sp?: string;
+  pct: number;
+  t: boolean;
+}
 interface Check {
   status: string;
   hasRecord: boolean;
-  policy?: typeof REJECT;
+  policy?: Policy;
   records?: string[];
+  details?: string;
 }
 
-async function given(domain: string, subject: string, { status, hasRecord, policy, records = [] }: Check) {
+async function given(
+  domain: string,
+  subject: string,
+  { status, hasRecord, policy, records = [], details = '' }: Check,
+) {
   const read = policy && new Date();
   await sql`
-    insert into domain_check (org_id, domain_id, subject, status, has_record, records, policy, policy_read_at, checked_at, changed_at)
-    select org_id, id, ${subject}, ${status}, ${hasRecord}, ${records}, ${policy && JSON.stringify(policy)}::jsonb, ${read}, now(), now()
+    insert into domain_check (org_id, domain_id, subject, status, has_record, records, details, policy, policy_read_at, checked_at, changed_at)
+    select org_id, id, ${subject}, ${status}, ${hasRecord}, ${records}, ${details}, ${policy && JSON.stringify(policy)}::jsonb, ${read}, now(), now()
     from domain where org_id = ${world.orgId} and name = ${domain}`.execute(world.database.db);
 }
 
@@ -95,6 +106,36 @@ it('shows on the page of the domain what the DNS says of its policy', async () =
   expect(text).toMatch(/Policy[^.]*? reject /);
   expect(text).toContain('The policy is reject: there is nothing stricter.');
   expect(text).toContain('No score before the first report.');
+});
+
+it.each<[string, Policy, string]>([
+  ['below.example', { ...REJECT, sp: 'none' }, 'The policy is reject, and none for names below the domain.'],
+  ['testing.example', { ...REJECT, t: true }, 'The policy is reject, and is not fully applied yet.'],
+  ['tenth.example', { ...REJECT, pct: 10 }, 'The policy is reject, and is not fully applied yet.'],
+])('says that %s may still be stricter, which no report is about', async (domain, policy, expected) => {
+  await addDomain(world.database.db, world.orgId, domain, {});
+  await given(domain, 'dmarc', { status: 'warning', hasRecord: true, policy });
+  await page.goto(`/domains/${domain}`);
+  expect(await page.locator('main').innerText()).toContain(expected);
+});
+
+it('says first that no valid record stands where it is broken, whatever the reports say', async () => {
+  await givenReports(world.database.db, world.orgId, [
+    {
+      begin: `${today}T00:00:00Z`,
+      end: `${today}T23:59:59Z`,
+      domain: 'double.example',
+      policy: { p: 'reject' },
+      records: [{ ip: '192.0.2.9', count: 4 }],
+    },
+  ]);
+  const details = '2 DMARC records are published; receivers ignore all of them.';
+  await given('double.example', 'dmarc', { status: 'error', hasRecord: true, records: ['one', 'two'], details });
+  await page.goto('/domains/double.example');
+  const panel = page.locator('section', { has: page.getByRole('heading', { name: /^May the policy be stricter/ }) });
+  const text = await panel.innerText();
+  expect(text).toContain('No valid record is published.');
+  expect(text).toContain(details);
 });
 
 it('begins the page of a domain without a record with that, whatever its reports say', async () => {

@@ -11,7 +11,7 @@ import { publishedPolicy, type ShownPolicy } from '../../texts/policy.ts';
 import type { DomainsQuery } from './domains-query.ts';
 
 type Monitored = BodyOf<typeof listDomains>['domains'][number];
-type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] & { isUnpublished: boolean };
+type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] & Pick<ShownPolicy, 'isUnpublished' | 'isBroken'>;
 
 /** A domain as the list shows it: monitored, with reports, or both. */
 export interface DomainRow {

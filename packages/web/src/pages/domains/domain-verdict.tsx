@@ -3,7 +3,7 @@ import type { ScoreFacts } from '@dmarc-ledger/facts';
 import type { PublishedPolicy } from '@dmarc-ledger/queries';
 import { useFrame } from '../../page/frame.ts';
 import { reportsOfScore } from '../../page/reports-of-score.ts';
-import { publishedPolicy } from '../../texts/policy.ts';
+import { gapsOf, publishedPolicy } from '../../texts/policy.ts';
 import { PassRate, Policy, Score, WindowMessages } from '../../views/numbers.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 import { VerdictHeading } from '../../views/verdict-heading.tsx';
@@ -25,9 +25,7 @@ export function DomainVerdict({ health, published, facts, coverage, isAhead }: D
   const { domain, total_messages: messages, last_report_date: last } = health;
   const { rate } = health.compliance;
   const policy =
-    published && !facts
-      ? publishedPolicy(published)
-      : { policy: health.compliance.policy, isUnpublished: published?.isUnpublished ?? false };
+    published && !facts ? publishedPolicy(published) : { policy: health.compliance.policy, ...gapsOf(published) };
   const reports = reportsOfScore(url, domain, last);
   return (
     <section class="panel">

@@ -1,4 +1,5 @@
 import type { CsvColumns } from '../../page/csv-file.ts';
+import { isApplied } from '../../texts/policy.ts';
 import type { DomainRow } from './domain-rows.ts';
 
 /** The domains of a list as a file. */
@@ -9,7 +10,7 @@ export const domainColumns: CsvColumns<DomainRow> = {
   compliance_rate: ({ card }) => card?.compliance_rate,
   confidence: ({ confidence }) => confidence?.level,
   total_messages: ({ card }) => card?.total_messages,
-  policy: ({ policy }) => (policy?.isUnpublished ? undefined : policy?.policy),
+  policy: ({ policy }) => (policy && isApplied(policy) ? policy.policy : undefined),
   inherited_from: ({ policy }) => policy?.inherited_from,
   dmarc_state: ({ monitored }) => monitored?.dmarc_state,
   may_receive_reports: ({ isForbidden }) => !isForbidden,

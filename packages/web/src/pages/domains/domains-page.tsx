@@ -3,7 +3,7 @@ import { findItemDomains } from '@dmarc-ledger/facts';
 import { findNewestDays, findPublishedPolicies, findRateTrends, isDomainLike } from '@dmarc-ledger/queries';
 import { z } from 'zod';
 import { definePage } from '../../page/define-page.ts';
-import { withPublished } from '../../texts/policy.ts';
+import { isApplied, withPublished } from '../../texts/policy.ts';
 import { Domains } from './domains.tsx';
 import { csvFile, inMemory } from '../../page/csv-file.ts';
 import { domainColumns } from './domains-csv.ts';
@@ -36,7 +36,7 @@ export const domainsPage = definePage({
     const shown = rows.filter(
       (row) =>
         (input.search === undefined || isDomainLike(row.domain, input.search)) &&
-        (input.policy === undefined || (row.policy?.policy === input.policy && !row.policy.isUnpublished)) &&
+        (input.policy === undefined || (row.policy?.policy === input.policy && isApplied(row.policy))) &&
         (input.state === undefined || row.monitored?.dmarc_state === input.state) &&
         (input.needs === undefined || needsAttention(row)),
     );

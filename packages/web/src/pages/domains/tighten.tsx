@@ -19,8 +19,8 @@ interface TightenProps {
 /** Whether the domain may move to a stricter policy, and what keeps it from that. (rules, events/stricter-policy) */
 export function Tighten({ domain, facts, published, today }: TightenProps) {
   const { formats, url } = useFrame();
-  const policy = facts ? facts.policy?.p : published?.policy;
-  const isPartly = facts?.policy !== undefined && !isFullyApplied(facts.policy);
+  const effective = facts ? facts.policy : published?.policy;
+  const policy = effective?.p;
   const step = POLICY_STEPS.find((each) => each.policy === policy);
   if (published?.isUnpublished)
     return (
@@ -28,7 +28,13 @@ export function Tighten({ domain, facts, published, today }: TightenProps) {
         <PageLink to={`/domains/${domain}/dns/dmarc`}>The record to publish</PageLink>
       </Answer>
     );
-  if (policy === undefined)
+  if (published?.fault !== undefined)
+    return (
+      <Answer domain={domain} verdict="No valid record is published" reasons={[published.fault]}>
+        <PageLink to={`/domains/${domain}/dns/dmarc`}>The record to correct</PageLink>
+      </Answer>
+    );
+  if (effective === undefined || policy === undefined)
     return (
       <Answer
         domain={domain}
@@ -36,7 +42,7 @@ export function Tighten({ domain, facts, published, today }: TightenProps) {
         reasons={['Reports, or a check of the DNS, will show it.']}
       />
     );
-  if (isPartly && policy !== 'none')
+  if (!isFullyApplied(effective) && policy !== 'none')
     return (
       <Answer
         domain={domain}
@@ -44,7 +50,7 @@ export function Tighten({ domain, facts, published, today }: TightenProps) {
         reasons={['That it applies to all mail is the next step: see first which senders it would affect.']}
       />
     );
-  const below = facts?.policy?.sp ?? policy;
+  const below = effective.sp ?? policy;
   if (!step && below !== 'reject')
     return (
       <Answer

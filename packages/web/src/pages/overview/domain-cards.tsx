@@ -1,6 +1,6 @@
 import { confidenceOfRate, type BodyOf, type dashboardOverview, type OrgCoverageBody } from '@dmarc-ledger/api/answers';
 import type { Day } from '@dmarc-ledger/vocabulary';
-import { policyText } from '../../texts/policy.ts';
+import { policyText, type ShownPolicy } from '../../texts/policy.ts';
 import { withFilter } from '../../page/filter.ts';
 import { useFrame } from '../../page/frame.ts';
 import { reportsOfScore } from '../../page/reports-of-score.ts';
@@ -10,7 +10,8 @@ import { Table, type Column } from '../../views/table.tsx';
 import { UrgencyTag } from '../../views/tags.tsx';
 import { PageLink } from '../../views/page-link.tsx';
 
-export type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] & { isUnpublished: boolean };
+export type Card = BodyOf<typeof dashboardOverview>['domain_cards'][number] &
+  Pick<ShownPolicy, 'isUnpublished' | 'isBroken'>;
 /** The cards that the overview shows. */
 const SHOWN_CARDS = 10;
 
