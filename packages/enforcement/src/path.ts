@@ -121,7 +121,8 @@ function isLessBelow(policy: AppliedPolicy): boolean {
   if (policy.isBelow && !policy.isBelowAssumed) return false;
   const now = effectivePolicies(policy);
   const then = effectivePolicies({ ...policy, ...heldBelow('test', policy), p: POLICY.test });
-  return (['subdomains', 'absent'] as const).some((names) => STRENGTH[LESS[then[names]]] < STRENGTH[now[names]]);
+  const applied = (level: DmarcPolicy) => STRENGTH[policy.isPartly ? LESS[level] : level];
+  return (['subdomains', 'absent'] as const).some((names) => STRENGTH[LESS[then[names]]] < applied(now[names]));
 }
 
 /** The tags of the record that the step asks for, as far as they differ from today. (rules, enforcement/path) */

@@ -44,6 +44,8 @@ it.each([
   ['p=none; sp=quarantine', policy('none', { sp: 'quarantine' }), WITHOUT_TEST],
   ['p=none; sp=reject', policy('none', { sp: 'reject' }), WITHOUT_TEST],
   ['p=none; np=reject', policy('none', { np: 'reject' }), WITHOUT_TEST],
+  ['p=none; sp=quarantine; t=y', policy('none', { sp: 'quarantine', isPartly: true }), ALL],
+  ['p=none; sp=reject; pct=50', policy('none', { sp: 'reject', isPartly: true }), ALL],
   ['p=quarantine', policy('quarantine'), ALL],
   ['p=quarantine; t=y', policy('quarantine', { isPartly: true }), ALL],
   ['p=none below another', policy('none', { isBelow: true }), ALL.slice(0, -1)],

@@ -214,7 +214,7 @@ export {
 } from './reports/judge-records.ts';
 export type { OtherCopy, OtherReport } from './reports/other-copy.ts';
 export { recountReport } from './reports/recount-report.ts';
-export type { CopyOrigin, RecordsWriting, ReportCopy } from './reports/report-facts.ts';
+export type { CopyOrigin, FactsOf, RecordsWriting, ReportCopy } from './reports/report-facts.ts';
 export { isReportHeld } from './reports/report-held.ts';
 export { saveClasses } from './reports/save-classes.ts';
 export {
@@ -227,7 +227,6 @@ export {
 export { takeFirstStatistics } from './reports/first-statistics.ts';
 export { storeOther } from './reports/store-other.ts';
 export { addCopies, type Kept } from './reports/add-copies.ts';
-export type { FactsOf } from './reports/record-lines.ts';
 export { storeReports, storeStreamed, type Stored, type WholeCopy } from './reports/store-reports.ts';
 export { TOTAL_LIMIT } from './reports/total-limit.ts';
 export { indexLongList } from './rollups/index-sources.ts';

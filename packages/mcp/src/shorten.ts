@@ -8,8 +8,6 @@ interface Shortened {
 interface List {
   path: string;
   items: unknown[];
-  /** How many items there were at first. */
-  length: number;
 }
 
 /**
@@ -19,10 +17,11 @@ interface List {
  */
 export function shorten(answer: string, most: number): Shortened | undefined {
   const value = parsed(answer);
-  const lists = listsIn(value, '');
+  const lengths = new Map(listsIn(value, '').map(({ items }) => [items, items.length]));
   for (;;) {
     const text = JSON.stringify(value);
     if (text === undefined) return undefined;
+    const lists = listsIn(value, '').map((list) => ({ ...list, length: lengths.get(list.items) ?? 0 }));
     const cut = lists.filter(({ items, length }) => items.length < length);
     if (text.length <= most) return { text, cuts: cut.map(describe) };
     const longest = lists.reduce<List | undefined>(
@@ -51,10 +50,10 @@ function listsIn(value: unknown, path: string): List[] {
   if (!Array.isArray(value))
     return Object.entries(value).flatMap(([name, inner]) => listsIn(inner, path ? `${path}.${name}` : name));
   const inner = value.flatMap((item, i) => listsIn(item, `${path}[${i}]`));
-  return [{ path, items: value, length: value.length }, ...inner];
+  return [{ path, items: value }, ...inner];
 }
 
-function describe({ path, items, length }: List): string {
+function describe({ path, items, length }: List & { length: number }): string {
   return `${path} has the ${isByDate(items) ? 'last' : 'first'} ${items.length} of ${length}`;
 }
 

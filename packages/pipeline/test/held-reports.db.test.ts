@@ -307,6 +307,23 @@ it.concurrent.each([
   expect(await deliveries()).toEqual([HELD, HELD, 'stored', 'stored', 'stored']);
 });
 
+it.concurrent.each([
+  ['small', (xml: Buffer) => [xml, xml]],
+  ['large', (xml: Buffer) => [padded(xmlOf('two', 9), 5), xml, xml]],
+])('%s mails that hold a report twice are read once more, and then are held', async (_, documents) => {
+  const org = await organization('count');
+  const { database, orgId } = org;
+  await org.bring(...['one', 'two'].map((id) => mailOf(xmlOf(id, 7), 'pass')));
+  const held = documents(xmlOf('one', 9));
+  await org.bring(failedMail(held, 'first'));
+  await org.bring(failedMail(held, 'again'));
+  await setOrganization(database, orgId, { unauthenticated: 'hold' });
+  await org.replay();
+  const { deliveries, messages } = await org.state();
+  expect(messages).toBe(14);
+  expect(deliveries.filter((ending) => ending.endsWith(HELD_CODE))).toHaveLength(2);
+});
+
 it.concurrent('a held report whose bytes were deleted by age counts when the owner brings the same mail again', async () => {
   const org = await organization('hold');
   const { database, blobs, orgId } = org;

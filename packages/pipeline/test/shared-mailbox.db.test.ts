@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { addDomain, createOrganization, leaveOrganization } from '@dmarc-ledger/ledger';
+import { addDomain, createOrganization, leaveOrganization, purgeBytes } from '@dmarc-ledger/ledger';
 import { reportMail, reportXml } from '@dmarc-ledger/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { previewReplay, receiveMessages } from '../src/index.ts';
@@ -75,6 +75,26 @@ async function readAgain({ database: { db }, orgId }: Organization): Promise<voi
     .where('org_id', '=', orgId)
     .execute();
 }
+
+it('keeps where the bytes of a report are when they come again after they were deleted by age', async () => {
+  const domain = fresh();
+  const { owner, mailbox } = await provider();
+  const tenant = await organization({ domains: [domain] });
+  const { db } = ledger.database;
+  const xml = about(domain);
+  const bring = async (subject: string) => {
+    await mailbox.bring(reportMail({ xml, subject }));
+    await done(owner, tenant);
+  };
+  await bring('first');
+  await purgeBytes(db, tenant.orgId, new Date(Date.now() + 60_000));
+  await bring('again');
+  const copies = db.selectFrom('report_revision').select('message_id').where('org_id', '=', tenant.orgId);
+  const kept = db.selectFrom('raw_message').select('id').where('bytes_purged_at', 'is', null);
+  expect(await copies.execute()).toEqual([
+    { message_id: (await kept.where('org_id', '=', tenant.orgId).executeTakeFirstOrThrow()).id },
+  ]);
+});
 
 it('gives a report to the organization that monitors its domain, and keeps nothing of it', async () => {
   const domain = fresh();

@@ -1,3 +1,4 @@
+import { findDoubtedReports } from '@dmarc-ledger/ledger';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { driftOf } from './ledger.ts';
@@ -35,10 +36,23 @@ it('gives failing mail its class, and adds it to all sums, with the report that 
   expect(await day.executeTakeFirstOrThrow()).toEqual({ messages: 15, forwarded: 3, proved: 3 });
 });
 
+it('rests no event on a report before it is judged', async () => {
+  await steps.takeIn({ records: RECORDS });
+  const { db } = steps.database;
+  const { id } = await db.selectFrom('domain').select('id').executeTakeFirstOrThrow();
+  const doubted = () => findDoubtedReports(db, steps.orgId, id, '2026-11-01');
+  expect(await doubted()).toEqual([await steps.reportId()]);
+  await steps.align();
+  await steps.classify();
+  expect(await doubted()).toEqual([]);
+});
+
 it('adds the class of each record to the sums once when another copy is counted', async () => {
   await steps.takeIn({ id: 'r', records: RECORDS.slice(0, 1) });
   await steps.takeIn({ id: 'r', records: [...RECORDS, { ip: '192.0.2.9', count: 2, reason: 'forwarded' }] });
   await steps.settle();
+  await steps.align();
+  await steps.classify();
   await steps.repair();
   const { database, blobs, orgId } = steps;
   expect(await driftOf({ database, blobs, orgId })).toBe(0);

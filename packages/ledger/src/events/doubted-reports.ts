@@ -2,30 +2,50 @@ import { isOwnSource } from '@dmarc-ledger/facts';
 import type { Db } from '@dmarc-ledger/schema';
 import { addDays, type Day } from '@dmarc-ledger/vocabulary';
 import { type RawBuilder, sql } from 'kysely';
+import { firstIdAt } from '../intake/first-id.ts';
+import { isOnly } from '../keys/by-key.ts';
 
 /** The mail of a domain that events may rest on: all of it, without that of these reports. */
 export interface JudgedMail {
   orgId: string;
   domainId: string;
-  /** The unauthenticated reports about the days that are judged, and about those that they are compared with. */
+  /**
+   * The unauthenticated reports about the days that are judged, and about those that they are compared with; and those
+   * that have just been stored and are not judged yet.
+   */
   doubted: readonly string[];
 }
 
 /** Own sources are known by 90 days before the first of 30 days. */
 const DAYS_BEFORE_NEWEST = 120;
 
+/** A report waits for its judgement for so long, as far as events are concerned; beyond, something is wrong. */
+const JUDGED_WITHIN_MS = 3_600_000;
+/** The most records of waiting reports that are read; those with most failing mail come first. */
+const WAITING_RECORDS = 20_000;
+
 /**
- * Returns the unauthenticated reports about the last months of a domain: no event rests on them. There are none for
- * most domains, which an index over unauthenticated reports alone shows. (rules, events/reports-that-may-be-forged)
+ * Returns the unauthenticated reports about the last months of a domain, and those stored within the hour that wait for
+ * their judgement, whose classes are not final: no event rests on them. There are none for most domains, which an index
+ * over unauthenticated reports alone shows. (rules, events/reports-that-may-be-forged)
  */
 export async function findDoubtedReports(db: Db, orgId: string, domainId: string, today: Day): Promise<string[]> {
+  const stored = firstIdAt(new Date(Date.now() - JUDGED_WITHIN_MS));
   const { rows } = await sql<{ id: string }>`
     select r.id from report r
     where r.org_id = ${orgId} and r.domain_id = ${domainId} and r.unauthenticated and r.day <= ${today}::date
       and r.day > (
         select max(day) from domain_day where org_id = ${orgId} and domain_id = ${domainId}
           and day <= ${today}::date and reports > 0
-      ) - ${DAYS_BEFORE_NEWEST}::integer`.execute(db);
+      ) - ${DAYS_BEFORE_NEWEST}::integer
+    union
+    select id from (
+      select r.id, sum(r.records) over (order by r.messages - r.compliant desc, r.id) as records
+      from unjudged_report u cross join lateral (
+        select id, domain_id, records, messages, compliant from report
+        where org_id = ${orgId} and ${sql.raw(isOnly('id', 'u.report_id'))} order by id limit 1) r
+      where u.org_id = ${orgId} and u.report_id > ${stored}::uuid and r.domain_id = ${domainId}) waiting
+    where records <= ${WAITING_RECORDS}`.execute(db);
   return rows.map(({ id }) => id);
 }
 

@@ -2,6 +2,7 @@ import type { Session } from '@dmarc-ledger/schema';
 import { sql } from 'kysely';
 import type { HeldRevision } from '../reports/settle-copies.ts';
 import type { CopyKey } from '../intake/held-reports.ts';
+import { HELD_CODE, IMPORT_HELD_CODE } from '../intake/unauthenticated-codes.ts';
 import { announce, type Work } from '../due-work/announce-work.ts';
 import { IS_REPEATING, MOST_REPEATS } from '../reports/repeats.ts';
 
@@ -69,9 +70,14 @@ export async function requeueCounted(
     await requeueDeliveries(session, orgId, { messageIds: counted.map(({ id }) => id), reportIds: [] });
 }
 
+/** Whether the delivery `m` says that the content `k.hex` is held: it is in it twice, or a refusal that is not listed. */
+const SAYS_HELD = sql.raw(`exists (select from jsonb_to_recordset(m.parts) as part (sha256 text, code text)
+  where part.sha256 = k.hex and part.code in ('${HELD_CODE}', '${IMPORT_HELD_CODE}') or part.code = 'more_refusals')`);
+
 /**
  * Queues the deliveries again that repeat one of these copies, which are held by now and are still stored beside the
- * counted one: each says itself that it is held, and can be released.
+ * counted one: each says itself that it is held, and can be released. Those that say so already stay as they are. To be
+ * called once the delivery that holds them has ended: until then its contents are known as stored.
  */
 export async function requeueRepeats(session: Session, orgId: string, copies: readonly CopyKey[]): Promise<void> {
   if (copies.length === 0) return;
@@ -85,7 +91,8 @@ export async function requeueRepeats(session: Session, orgId: string, copies: re
         join report_revision v on v.org_id = ${orgId} and v.report_id = r.id and v.payload_sha256 = c.payload
     )
     select distinct m.id from k cross join lateral (
-      select m.id from raw_message m where ${IS_REPEATING} limit ${MOST_REPEATS}) m`.execute(session.db);
+      select m.id from raw_message m where ${IS_REPEATING} and not ${SAYS_HELD} limit ${MOST_REPEATS}
+    ) m`.execute(session.db);
   if (rows.length > 0) await requeueDeliveries(session, orgId, { messageIds: rows.map(({ id }) => id), reportIds: [] });
 }
 

@@ -59,8 +59,7 @@ async function addNamed(
     const known = same.find(({ payload_sha256 }) => payload_sha256?.equals(copy.origin.payloadSha256));
     answers.set(copy, { outcome: outcomeOf(copy, known), reportId });
     const key = keyOf(reportId, copy);
-    if (known ? isImproved(toWitness(known), copy.origin) : conflicts.has(key))
-      witnesses.push({ ...copy.origin, reportId });
+    if (known ? isTelling(known, copy) : conflicts.has(key)) witnesses.push({ ...copy.origin, reportId });
     else if (!known) conflicts.set(key, { copy, reportId });
   }
   await addConflicts(session, orgId, [...conflicts.values()]);
@@ -74,6 +73,11 @@ async function addNamed(
     again.map(({ identity, origin: { payloadSha256 } }) => ({ identity, payloadSha256 })),
   );
   return answers;
+}
+
+/** Whether the mail says more of a known copy, or has brought the bytes of one that retention had deleted. */
+function isTelling(known: HeldCopy, { origin }: ReportCopy): boolean {
+  return isImproved(toWitness(known), origin) || (!known.has_bytes && origin.authenticated !== false);
 }
 
 function keyOf(reportId: string | undefined, { origin }: ReportCopy): string {
@@ -107,6 +111,7 @@ interface HeldCopy {
   authenticated: boolean | null;
   unproven: boolean | null;
   mail_received_at: Date | null;
+  has_bytes: boolean;
 }
 
 function toWitness({ counted, payload_sha256, authenticated, unproven, mail_received_at }: HeldCopy) {

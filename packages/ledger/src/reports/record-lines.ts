@@ -5,10 +5,10 @@ import {
   type PolicyPublished,
   type RecordAlignment,
   type ReportRecord,
-  type SourceFacts,
 } from '@dmarc-ledger/dmarc';
 import type { ForwardedOfDay } from '../rollups/add-forwarded.ts';
 import { copyColumns, type CopyValue } from './copy-text.ts';
+import type { FactsOf } from './report-facts.ts';
 import { detailOf, type RecordDetails } from './record-details.ts';
 
 /** The report that records belong to. */
@@ -29,11 +29,8 @@ const NO_OWN_DETAIL: readonly null[] = Array<null>(8).fill(null);
 /** Records of a report that say the same are turned into text once, up to so many characters of different ones. */
 const REMEMBERED = 1024 ** 2;
 
-/** What is known of an address by now; undefined: nothing. */
-export type FactsOf = (address: string) => SourceFacts | undefined;
-
-/** The class of a record that passes follows from its verdict. */
-const PASSED = copyColumns([null, false]);
+/** The class of a record that passes follows from its verdict; that of another waits for the judgement. */
+const UNCLASSED = copyColumns([null, false]);
 
 interface Written {
   alignment: RecordAlignment;
@@ -44,12 +41,12 @@ interface Written {
 /**
  * The records of one report as lines for COPY, with what aligns: that follows from the record, the policy and the
  * suffix list alone. A failing one gets the class that follows from what is known of its source when it is written; the
- * judgement changes it where it knows more.
+ * judgement changes it where it knows more. Without facts, null, it waits for that.
  */
 export class RecordLines {
   readonly #policy: PolicyPublished;
   readonly #details: RecordDetails;
-  readonly #factsOf: FactsOf;
+  readonly #factsOf: FactsOf | null;
   readonly #report: string;
   readonly #day: string;
   readonly #known = new Map<string, Written>();
@@ -59,7 +56,7 @@ export class RecordLines {
   constructor(
     { orgId, reportId, day, domainId, policy }: RecordPlace,
     details: RecordDetails,
-    factsOf: FactsOf = () => undefined,
+    factsOf: FactsOf | null,
   ) {
     this.#policy = policy;
     this.#details = details;
@@ -85,7 +82,7 @@ export class RecordLines {
   }
 
   #classColumns(record: ReportRecord, alignment: RecordAlignment): string {
-    if (isCompliant(record.policyEvaluated)) return PASSED;
+    if (!this.#factsOf || isCompliant(record.policyEvaluated)) return UNCLASSED;
     const { class: named, isProved } = classifyRecord(record, alignment, this.#factsOf(record.sourceIp));
     if (named === 'likely_forwarded') this.#forwarded.forwarded += record.count;
     if (isProved) this.#forwarded.proved += record.count;

@@ -59,7 +59,7 @@ export async function recountReport(
     policy: copy.header.policyPublished,
   };
   const details = new RecordDetails();
-  const lines = new RecordLines(place, details);
+  const lines = new RecordLines(place, details, null); // events do not rest on it before it is judged
   async function* text() {
     let position = 0;
     for await (const batch of records) yield batch.map((record) => lines.write(record, (position += 1)).line).join('');
@@ -73,7 +73,6 @@ export async function recountReport(
   await session.run(insertWarnings, [JSON.stringify(warningRows(orgId, whole))]);
   await session.run(awaitJudgement, [orgId, [held.id]]);
   await session.run(addToDaysAndTotals, [orgId, [held.id], '[]', 1, false]);
-  await addForwarded(session, orgId, [lines.forwarded]);
   await announce(session, orgId, [
     { job: 'alignReports', payload: { orgId, reportIds: [held.id] } },
     { job: 'repairRollups', payload: { orgId } },

@@ -1,4 +1,4 @@
-import type { RecordAlignment, ReportHeader, ReportRecord, ReportSums } from '@dmarc-ledger/dmarc';
+import type { RecordAlignment, ReportHeader, ReportRecord, ReportSums, SourceFacts } from '@dmarc-ledger/dmarc';
 import type { Warning } from '@dmarc-ledger/vocabulary';
 
 /** The origin of a copy of a report. */
@@ -44,3 +44,6 @@ export interface StreamedRecords {
   complete: () => ReportCopy;
   writing?: RecordsWriting | undefined;
 }
+
+/** What is known of an address by now; undefined: nothing. */
+export type FactsOf = (address: string) => SourceFacts | undefined;

@@ -9,8 +9,8 @@ import { addCopies, type Kept } from './add-copies.ts';
 import { adoptIdentities, holdCutIds, nameAsSent } from './cut-ids.ts';
 import { rereadUnreleased } from './reread-unreleased.ts';
 import { RecordDetails } from './record-details.ts';
-import { type FactsOf, RECORD_COLUMNS, RecordLines, type RecordPlace } from './record-lines.ts';
-import type { RecordsWriting, ReportCopy, StreamedRecords } from './report-facts.ts';
+import { RECORD_COLUMNS, RecordLines, type RecordPlace } from './record-lines.ts';
+import type { FactsOf, RecordsWriting, ReportCopy, StreamedRecords } from './report-facts.ts';
 import { reportRow, revisionRow, warningRows } from './report-rows.ts';
 import { ANNOUNCED_AT_ONCE, insertReports } from './store-statements.ts';
 import { fitTotals, TOTAL_LIMIT } from './total-limit.ts';
@@ -36,7 +36,7 @@ export async function storeReports(
   session: Session,
   orgId: string,
   given: readonly WholeCopy[],
-  factsOf?: FactsOf,
+  factsOf: FactsOf,
 ): Promise<Stored[]> {
   const copies = given.map(({ copy }) => copy);
   await holdCutIds(session, orgId, copies);
@@ -92,7 +92,7 @@ export async function storeStreamed(
   session: Session,
   orgId: string,
   draft: Pick<ReportCopy, 'id' | 'domainId' | 'day' | 'header' | 'cutIdentity' | 'origin'>,
-  { records, complete, writing, factsOf }: StreamedRecords & { factsOf?: FactsOf },
+  { records, complete, writing, factsOf }: StreamedRecords & { factsOf: FactsOf },
 ): Promise<'stored' | 'known' | 'refused'> {
   const details = new RecordDetails();
   const lines = new RecordLines(placeOf(orgId, draft), details, factsOf);
@@ -153,7 +153,7 @@ interface Writing {
   details: RecordDetails;
   /** Gets what the lines of each report say of its day. */
   forwarded: ForwardedOfDay[];
-  factsOf: FactsOf | undefined;
+  factsOf: FactsOf;
 }
 
 function* recordLines(

@@ -1,5 +1,6 @@
 import type { Statement } from '@dmarc-ledger/schema';
 import { UNAUTHENTICATED } from '../intake/unauthenticated-codes.ts';
+import { HAS_BYTES } from './improve-statements.ts';
 
 /** The code of a report of which different copies were received. */
 export const CONFLICT = 'duplicate_report_id_conflict';
@@ -67,7 +68,7 @@ export const findCopies: Statement = {
   name: 'find-copies',
   text: `
     select r.id, r.identity, r.payload_sha256 as counted, v.payload_sha256, v.message_id, v.authenticated,
-      v.mail_received_at, v.unproven
+      v.mail_received_at, v.unproven, ${HAS_BYTES} as has_bytes
     from report r
       left join report_revision v on v.org_id = r.org_id and v.report_id = r.id and v.payload_sha256 = any($3::bytea[])
     where r.org_id = $1 and r.identity = any($2::bytea[])`,

@@ -6,6 +6,22 @@ import { findFacts } from '../sources/known-facts.ts';
 /** The most addresses whose facts are in memory; beyond them, the judgement alone reads facts, page by page. */
 const MOST = 2_000;
 
+/** Records that come in batches, with what is known of the sources of the batch that came last. */
+export function batchesWithFacts(
+  db: Db,
+  orgId: string,
+  batches: AsyncIterable<readonly ReportRecord[]>,
+): { records: AsyncGenerator<readonly ReportRecord[]>; factsOf: FactsOf } {
+  let facts: FactsOf = () => undefined;
+  async function* read() {
+    for await (const batch of batches) {
+      facts = await factsOfFailing(db, orgId, [batch]);
+      yield batch;
+    }
+  }
+  return { records: read(), factsOf: (address) => facts(address) };
+}
+
 /**
  * What is known by now of the sources of failing mail: records that are written with the class that follows need not be
  * written again by the judgement.

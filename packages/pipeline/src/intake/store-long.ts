@@ -1,4 +1,4 @@
-import { requeueRepeats } from '@dmarc-ledger/ledger';
+import { type CopyKey, requeueRepeats } from '@dmarc-ledger/ledger';
 import { isDataError, type MessagePart, transact } from '@dmarc-ledger/schema';
 import { DeliveryParts } from './delivery-parts.ts';
 import { endDeliveries } from './end-deliveries.ts';
@@ -39,6 +39,7 @@ export async function storeLong(needs: StoreNeeds, orgId: string, delivery: Open
     await holdNamed(session, orgId, ending.parts);
     const doubted = await holdDoubted(session, orgId, [delivery]);
     await endDeliveries(session, needs.blobs, orgId, [{ message, ending }]);
+    await requeueRepeats(session, orgId, storing.held);
     await reviewCopies(session, orgId, doubted);
   });
   needs.observer?.finished({ ...ending, orgId, source: message.source, openedAt });
@@ -51,6 +52,8 @@ class LongStoring {
   readonly #parts: DeliveryParts;
   /** The contents of this delivery that were taken: the same document may be in it many times. */
   readonly #taken = new Map<string, string>();
+  /** The copies that are held now, whose repeats are to say so too. */
+  readonly held: CopyKey[] = [];
   #group: OpenedDocument[] = [];
   #bytes = 0;
 
@@ -110,18 +113,20 @@ class LongStoring {
     const outcomes = await transact(this.#needs.database, async (session) => {
       const held = await holdRepeated(session, this.#orgId, prepared.repeats);
       const stored = await storePrepared(session, this.#orgId, prepared);
-      await requeueRepeats(session, this.#orgId, prepared.held);
       await witnessRepeats(session, this.#orgId, prepared.repeats, held);
       return stored;
     });
     keepStored(this.#needs, prepared);
+    this.held.push(...prepared.held);
     return outcomes.get(this.#delivery) ?? [];
   }
 
   async #stream(document: LargeDocument): Promise<void> {
     await this.store();
     try {
-      this.#parts.add(await storeStream(this.#needs, this.#orgId, this.#delivery, document));
+      this.#parts.add(
+        await storeStream(this.#needs, this.#orgId, { delivery: this.#delivery, large: document }, this.held),
+      );
     } catch (error) {
       const refusal = isDataError(error) ? UNSTORABLE : isRefusal(error) ? error : undefined;
       if (!refusal) throw error;

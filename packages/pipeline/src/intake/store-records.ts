@@ -2,7 +2,7 @@ import { addCopies, type Kept, type ReportCopy, type Stored, storeStreamed, TOTA
 import { type Database, transact } from '@dmarc-ledger/schema';
 import type { ReportRecord } from '@dmarc-ledger/dmarc';
 import { CodedError, WorkSlices } from '@dmarc-ledger/vocabulary';
-import { factsOfFailing } from './facts-of-failing.ts';
+import { batchesWithFacts } from './facts-of-failing.ts';
 import type { RecentReports } from '../records/recent-reports.ts';
 
 const A_BATCH = 1_000;
@@ -28,15 +28,13 @@ export async function storeRecords(
   for (;;) {
     try {
       const writing = recent?.write(copy);
-      const factsOf = await factsOfFailing(database.db, orgId, [records]);
       const stored = await transact(
         database,
         async (session): Promise<Stored> => {
           const outcome = await storeStreamed(session, orgId, copy, {
-            records: batchesOf(records),
+            ...batchesWithFacts(database.db, orgId, batchesOf(records)),
             complete: () => copy,
             writing,
-            factsOf,
           });
           if (outcome !== 'stored') throw new NotStored(outcome);
           return { outcome, reportId: copy.id };

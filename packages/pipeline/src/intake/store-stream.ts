@@ -1,14 +1,15 @@
 import {
+  type CopyKey,
   holdsUnauthenticated,
   isReportHeld,
   type ReportCopy,
-  requeueRepeats,
   storeStreamed,
   TOTAL_LIMIT,
 } from '@dmarc-ledger/ledger';
 import { type MessagePart, transact } from '@dmarc-ledger/schema';
 import type { ReportHeader } from '@dmarc-ledger/dmarc';
 import { copyKeyOf, heldPart, holdBack, isDoubtful, isRebuilt } from './hold-reports.ts';
+import { batchesWithFacts } from './facts-of-failing.ts';
 import { beginReading, type LargeDocument, type LargeReading } from './large-reading.ts';
 import { findFirstDelivery } from './known-contents.ts';
 import { aggregatePart, duplicatePart, untakenParts } from './message-parts.ts';
@@ -22,13 +23,14 @@ import { holdRepeated, witnessRepeats } from './witness-repeats.ts';
 /**
  * Stores a report of any size, when it is for this organization, in one pass over the document: its records stream from
  * the archive into the table while the document is hashed. Whether the content or the report is already known shows at
- * the end, and then everything is rolled back; a report whose identity is stored is only hashed and summed up.
+ * the end, and then everything is rolled back; a report whose identity is stored is only hashed and summed up. Adds to
+ * `held` what the organization holds instead.
  */
 export async function storeStream(
   needs: StoreNeeds,
   orgId: string,
-  delivery: OpenedDelivery,
-  large: LargeDocument,
+  { delivery, large }: LargeReport,
+  held: CopyKey[],
 ): Promise<MessagePart[]> {
   const reading = await beginReading(delivery, large);
   try {
@@ -38,8 +40,8 @@ export async function storeStream(
       const place = { path: large.path, sha256: (await reading.hashOnly()).toString('hex'), kind: 'rua' as const };
       return untakenParts(place, choice, domains);
     }
-    const held = await holdIfDoubtful(needs, orgId, { delivery, large }, reading.header);
-    return held ? [held] : await storeTaken(needs, orgId, { delivery, large }, reading);
+    const part = await holdIfDoubtful(needs, orgId, { report: { delivery, large }, held }, reading.header);
+    return part ? [part] : await storeTaken(needs, orgId, { delivery, large }, reading);
   } finally {
     await reading.close();
   }
@@ -54,7 +56,7 @@ interface LargeReport {
 async function holdIfDoubtful(
   { database }: StoreNeeds,
   orgId: string,
-  { delivery, large }: LargeReport,
+  { report: { delivery, large }, held }: { report: LargeReport; held: CopyKey[] },
   header: ReportHeader,
 ): Promise<MessagePart | undefined> {
   if (!isDoubtful(delivery, header)) return undefined;
@@ -66,7 +68,7 @@ async function holdIfDoubtful(
     const { records, messages, payloadSha256 } = summed.total();
     const heldBack = await holdBack(database, orgId, [{ delivery, header, payloadSha256 }]);
     if (heldBack.size === 0) return undefined;
-    await transact(database, (session) => requeueRepeats(session, orgId, [copyKeyOf({ header, payloadSha256 })]));
+    held.push(copyKeyOf({ header, payloadSha256 }));
     return heldPart({ path: large.path, sha256: payloadSha256.toString('hex'), isImported }, header, {
       records,
       messages,
@@ -131,7 +133,7 @@ async function storeFresh(
       try {
         let complete: ReportCopy = draft;
         const outcome = await storeStreamed(session, orgId, draft, {
-          records: reading.batches(),
+          ...batchesWithFacts(database.db, orgId, reading.batches()),
           complete: () => (complete = reading.complete(draft)),
           writing,
         });
