@@ -27,12 +27,14 @@ export interface GeoSource {
 export interface Geo {
   /** Empty if nothing is known of the address. Rejects if a file is missing or damaged, which `onFailure` reports. */
   lookUp(ip: string): Promise<Place & Network>;
-  /** Rejects if a file is missing or invalid. */
+  /** Rejects if a file is missing or invalid: the caller hears of it, and `onFailure` does not. */
   open(): Promise<void>;
   readonly sources: readonly GeoSource[];
 }
 
-export function openGeo(options: GeoOptions = {}): Geo {
+export function openGeo({ onFailure = () => {}, ...given }: GeoOptions = {}): Geo {
+  let isOpening = false;
+  const options = { ...given, onFailure: (error: unknown) => void (isOpening || onFailure(error)) };
   const places = placeFiles(options);
   const network = networkSource(options);
   const lookUp = async (ip: string): Promise<Place & Network> => {
@@ -45,7 +47,12 @@ export function openGeo(options: GeoOptions = {}): Geo {
   return {
     lookUp,
     async open() {
-      await Promise.all(['192.0.2.1', '2001:db8::1'].map(lookUp));
+      isOpening = true;
+      try {
+        await Promise.all(['192.0.2.1', '2001:db8::1'].map(lookUp));
+      } finally {
+        isOpening = false;
+      }
     },
     get sources(): GeoSource[] {
       const { kind, shipped } = places;
