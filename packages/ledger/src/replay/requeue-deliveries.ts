@@ -70,7 +70,7 @@ export async function requeueCounted(
     await requeueDeliveries(session, orgId, { messageIds: counted.map(({ id }) => id), reportIds: [] });
 }
 
-/** Whether the delivery `m` says that the content `k.hex` is held: it is in it twice, or a refusal that is not listed. */
+/** Whether the delivery `m` has the content `k.hex` as held: it is in it twice, or is a refusal that is not listed. */
 const SAYS_HELD = sql.raw(`exists (select from jsonb_to_recordset(m.parts) as part (sha256 text, code text)
   where part.sha256 = k.hex and part.code in ('${HELD_CODE}', '${IMPORT_HELD_CODE}') or part.code = 'more_refusals')`);
 
