@@ -39,7 +39,6 @@ const STATEMENTS: { readonly [name: string]: string } = {
   'wait-for-lookups': 'insert into awaited_address (org_id, address, priority)\n      select $1, address, case',
   'insert-passes': 'insert into dkim_pass',
   'newly-known-selectors': 'as has_passed from (',
-  'change-classes': 'select r.*, c.class as new',
   'watch-reported': 'insert into event_source as s (org_id, domain_id, source_ip, due_at, since)\n    select distinct',
   'own-figures': 'select a.judged::text as judged',
 };
