@@ -1,9 +1,10 @@
-import type { KeptKey, SpfTerm, SpfTree } from '@dmarc-ledger/dns-records';
+import type { KeptKey, SpfTree } from '@dmarc-ledger/dns-records';
 import { addDomain, decideSender, saveEvidence } from '@dmarc-ledger/ledger';
 import { givenReports, givenSignatures } from '@dmarc-ledger/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenOrganization, serveApi, type Served } from './served.ts';
+import { spfTerm } from './spf-term.ts';
 
 type Organization = Awaited<ReturnType<typeof givenOrganization>>;
 
@@ -29,28 +30,15 @@ const key = (selector: string, more: Partial<KeptKey> = {}): KeptKey => ({
   readAt: Date.parse('2026-03-10T00:00:00Z'),
   ...more,
 });
-const term = (text: string, more: Partial<SpfTerm> = {}): SpfTerm => ({
-  text,
-  name: 'include',
-  qualifier: '+',
-  state: 'found',
-  target: null,
-  record: null,
-  networks: [],
-  isLookup: true,
-  isVoid: false,
-  terms: [],
-  ...more,
-});
 const network = (text: string) =>
-  term(`ip4:${text}`, { name: 'ip4', state: 'plain', networks: [text], isLookup: false });
+  spfTerm(`ip4:${text}`, { name: 'ip4', state: 'plain', networks: [text], isLookup: false });
 const tree: SpfTree = {
   domain: 'a.example',
   record: 'v=spf1 include:crm.test include:old.test -all',
   terms: [
-    term('include:crm.test', { target: 'crm.test', terms: [network('198.51.100.0/24')] }),
-    term('include:old.test', { target: 'old.test', terms: [network('203.0.113.0/24')] }),
-    term('-all', { name: 'all', qualifier: '-', state: 'plain', isLookup: false }),
+    spfTerm('include:crm.test', { target: 'crm.test', terms: [network('198.51.100.0/24')] }),
+    spfTerm('include:old.test', { target: 'old.test', terms: [network('203.0.113.0/24')] }),
+    spfTerm('-all', { name: 'all', qualifier: '-', state: 'plain', isLookup: false }),
   ],
   isComplete: true,
 };
@@ -293,7 +281,7 @@ describe('the SPF record of a domain', () => {
   });
 
   it('adds no address beside +all that passes by the record of a subdomain', async () => {
-    const open = [...tree.terms.slice(0, 2), term('+all', { name: 'all', state: 'plain', isLookup: false })];
+    const open = [...tree.terms.slice(0, 2), spfTerm('+all', { name: 'all', state: 'plain', isLookup: false })];
     await evidence('spf_tree', { ...tree, domain: 'shop.example', terms: open }, await idOf('shop.example'));
     const { body } = await get(org, 'shop.example/spf');
     expect(body.advice.record).toBe('v=spf1 include:crm.test ip4:192.0.2.12 ip4:192.0.2.13 ~all');
@@ -342,7 +330,7 @@ describe('the SPF record of a domain', () => {
   });
 
   it('counts any mail as a need while the record fails for receivers', async () => {
-    await evidence('spf_tree', { ...tree, terms: [...tree.terms, term('include:x.test', { state: 'broken' })] });
+    await evidence('spf_tree', { ...tree, terms: [...tree.terms, spfTerm('include:x.test', { state: 'broken' })] });
     const { body } = await get(org, 'a.example/spf');
     const needed = new Map(body.terms.map((one: Term) => [one.term, one.needed]));
     expect(needed.get('include:old.test')).toBe('yes');
@@ -356,9 +344,9 @@ describe('the SPF record of a domain', () => {
       domain,
       record: 'v=spf1 include:hub.test -all',
       terms: [
-        term('include:hub.test', {
+        spfTerm('include:hub.test', {
           target: 'hub.test',
-          terms: [term(`${name}:a.example`, { name, target: 'a.example.' })],
+          terms: [spfTerm(`${name}:a.example`, { name, target: 'a.example.' })],
         }),
       ],
       isComplete: true,
@@ -387,7 +375,7 @@ describe('the SPF record of a domain', () => {
       'No term is called unused, as too little mail of quiet.example is known, or none of late.',
     );
 
-    const ignored = term('include:a.example', { target: 'a.example', state: 'ignored' });
+    const ignored = spfTerm('include:a.example', { target: 'a.example', state: 'ignored' });
     await evidence('spf_tree', { ...tree, terms: [...tree.terms, ignored] }, await idOf('quiet.example'));
     const { id: foreign } = await addDomain(served.db, other.id, 'brand.example', {});
     const referringTo = { spf_tree: referring('brand.example', 'include') };

@@ -1,10 +1,11 @@
-import type { DomainEvidence, KeptKey, SpfTerm, SpfTree } from '@dmarc-ledger/dns-records';
+import type { DomainEvidence, KeptKey, SpfTree } from '@dmarc-ledger/dns-records';
 import { addDomain, saveEvidence } from '@dmarc-ledger/ledger';
 import { givenReports, givenSignatures } from '@dmarc-ledger/testkit';
 import { addDays } from '@dmarc-ledger/vocabulary';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { givenOrganization, serveApi, type Served } from './served.ts';
+import { spfTerm } from './spf-term.ts';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const TODAY = '2026-11-20';
@@ -15,29 +16,16 @@ const RECORD = 'v=spf1 include:old.test -all';
 let served: Served;
 let org: Awaited<ReturnType<typeof givenOrganization>>;
 
-const term = (text: string, more: Partial<SpfTerm> = {}): SpfTerm => ({
-  text,
-  name: 'include',
-  qualifier: '+',
-  state: 'found',
-  target: null,
-  record: null,
-  networks: [],
-  isLookup: true,
-  isVoid: false,
-  terms: [],
-  ...more,
-});
 const plain = { state: 'plain', isLookup: false } as const;
 const treeOf = (domain: string): SpfTree => ({
   domain,
   record: RECORD,
   terms: [
-    term('include:old.test', {
+    spfTerm('include:old.test', {
       target: 'old.test',
-      terms: [term('ip4:203.0.113.0/24', { ...plain, name: 'ip4', networks: ['203.0.113.0/24'] })],
+      terms: [spfTerm('ip4:203.0.113.0/24', { ...plain, name: 'ip4', networks: ['203.0.113.0/24'] })],
     }),
-    term('-all', { ...plain, name: 'all', qualifier: '-' }),
+    spfTerm('-all', { ...plain, name: 'all', qualifier: '-' }),
   ],
   isComplete: true,
 });
