@@ -38,7 +38,7 @@ it.each(ways)(
     const watch = (service: Service) => setInterval(() => samples.push(memoryOf(service)), 250);
     let timer = watch(first);
 
-    await site.entered(1); // no more: on a quick machine the rest follows at once
+    await site.begun(); // no more: on a quick machine the rest follows at once
     process.kill(first.pid, 'SIGSTOP'); // it would be done before the command has started
     const [mailbox] = await site.runJson(['mailbox', 'list']);
     expect(mailbox).toMatchObject({ state: 'connected', backfill: true });

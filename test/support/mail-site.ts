@@ -33,6 +33,8 @@ export interface MailSite extends AsyncDisposable {
   mailboxShows(state: object): Promise<void>;
   /** Waits until so many mails are in the ledger. */
   entered(mails: number): Promise<void>;
+  /** Waits until the first mail is in the ledger, and its mailbox is known to be connected. */
+  begun(): Promise<void>;
   /** The same, and until all are put aside, and nothing of them is left to be done. */
   settled(mails: number): Promise<void>;
   /** Waits until no delivery is left whose reading was begun and did not end. */
@@ -111,6 +113,11 @@ export async function openMailSite(env: { [name: string]: string } = {}, given?:
       vi.waitFor(async () => expect(await runJson(['mailbox', 'list'])).toMatchObject([state]), PATIENCE_MS),
     suspectsCleared: () => until(({ suspects }) => suspects === 0),
     entered: (count) => until(({ mails }) => mails >= count),
+    async begun() {
+      await until(({ mails }) => mails > 0);
+      const connected = database.db.selectFrom('mailbox_progress').select('state').where('state', '=', 'connected');
+      await vi.waitFor(async () => await connected.executeTakeFirstOrThrow(), { timeout: PATIENCE_MS, interval: 20 });
+    },
     settled: (count) =>
       until(
         ({ mails, untouched, unfinished, announced }) => mails >= count && untouched + unfinished + announced === 0,
