@@ -82,7 +82,7 @@ it('finds rows by keys while a ledger grows from empty, without statistics', asy
   const ofFew = await namesOfFew(pool);
   expect(widePlans(await keptPlans(pool, now[0]!.at), isWide, ofFew)).toEqual([]);
   await takeIn(ledger, REPORTS);
-  const names = ['add-to-sources', 'add-to-source-domain-day', 'insert-reports', 'change-classes'];
+  const names = ['add-to-sources', 'add-to-source-domain-day', 'insert-reports'];
   const plans = await plansWith(names, () => keptPlans(pool, now[0]!.at));
   expect(widePlans(plans, isWide, new Set([...OF_FEW, ...ofFew]))).toEqual([]);
 });
