@@ -21,7 +21,9 @@ const DAYS_BEFORE_NEWEST = 120;
 
 /** A report waits for its judgement for so long, as far as events are concerned; beyond, something is wrong. */
 const JUDGED_WITHIN_MS = 3_600_000;
-/** The most records of waiting reports that are read; those with most failing mail come first. */
+/** The most waiting reports of an organization that are looked at, the newest first: a backlog may have any number. */
+const WAITING_REPORTS = 2_000;
+/** The most records of them that are read; those with most failing mail come first. */
 const WAITING_RECORDS = 20_000;
 
 /**
@@ -41,10 +43,12 @@ export async function findDoubtedReports(db: Db, orgId: string, domainId: string
     union
     select id from (
       select r.id, sum(r.records) over (order by r.messages - r.compliant desc, r.id) as records
-      from unjudged_report u cross join lateral (
+      from (
+        select report_id from unjudged_report where org_id = ${orgId} and report_id > ${stored}::uuid
+        order by report_id desc limit ${WAITING_REPORTS}) u cross join lateral (
         select id, domain_id, records, messages, compliant from report
         where org_id = ${orgId} and ${sql.raw(isOnly('id', 'u.report_id'))} order by id limit 1) r
-      where u.org_id = ${orgId} and u.report_id > ${stored}::uuid and r.domain_id = ${domainId}) waiting
+      where r.domain_id = ${domainId}) waiting
     where records <= ${WAITING_RECORDS}`.execute(db);
   return rows.map(({ id }) => id);
 }

@@ -23,7 +23,7 @@ export function enrichCommand(): Command {
         const address = canonicalIp(ip);
         if (!address) throw new CliError('usage', `${ip} is not an IP address.`);
         const lookups = await openLookupsOf(work, 'on');
-        await lookups.geo.open(); // a person is told of a file that cannot be read, where a worker goes on without it
+        await lookups.geo.open(); // names a file that cannot be read: a worker goes on without it
         await takeInHand(database, [address]);
         await enrichAddresses(
           { database, outside: present(lookups.outside), everything: true },
